@@ -71,11 +71,17 @@ ViewSettings thumbnail_view(Simulation& simulation, const ViewSettings& given) {
   if (view.colormap.empty()) view.colormap = quantity->colormap;
   if (view.automatic) {
     const Diagnostics found = simulation.diagnostics(view, true);
-    view.minimum = found.minimum, view.maximum = found.maximum;
-    if (quantity->is_signed)
-      view.maximum = std::max(std::abs(view.minimum), std::abs(view.maximum)), view.minimum = -view.maximum;
+    view.minimum = found.minimum;
+    view.maximum = found.maximum;
+    if (quantity->is_signed) {
+      view.maximum = std::max(std::abs(view.minimum), std::abs(view.maximum));
+      view.minimum = -view.maximum;
+    }
   }
-  if (!(view.maximum > view.minimum)) view.minimum = quantity->minimum, view.maximum = quantity->maximum;
+  if (!(view.maximum > view.minimum)) {
+    view.minimum = quantity->minimum;
+    view.maximum = quantity->maximum;
+  }
   return view;
 }
 
@@ -104,8 +110,11 @@ std::uint64_t hash_of(const std::string& text) {
 std::string thumbnail_key(const Scene& scene) {
   Scene drawn = scene;
   drawn.title = drawn.hint = drawn.touch_hint = drawn.kiosk_hint = drawn.past_limit = drawn.plot = "";
-  drawn.tries.clear(), drawn.keywords.clear(), drawn.units.clear();
-  drawn.simple = {}, drawn.count = {};
+  drawn.tries.clear();
+  drawn.keywords.clear();
+  drawn.units.clear();
+  drawn.simple = {};
+  drawn.count = {};
   return digits(hash_of(std::to_string(thumbnail_version) + "\n" + text_of_preset(drawn)));
 }
 
@@ -151,7 +160,10 @@ Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& st
       const std::uint32_t* row = pixels.view().row(j);
       picture.pixels.insert(picture.pixels.end(), row, row + thumbnail_width);
     }
-    if (const double detail = detail_of(picture); detail > most) most = detail, best = std::move(picture);
+    if (const double detail = detail_of(picture); detail > most) {
+      most = detail;
+      best = std::move(picture);
+    }
   };
   const std::int64_t steps = scene.steps_per_frame > 0 ? scene.steps_per_frame : thumbnail_steps_per_frame;
   // Also limits the elapsed time on a busy machine.
@@ -288,7 +300,10 @@ void ThumbnailStore::request(const std::string& scene) {
   {
     const std::lock_guard lock(thread_->mutex);
     Thread::Request& request = thread_->requests[scene];
-    if (request.batch != thread_->batches) request.batch = thread_->batches, request.position = ++thread_->positions;
+    if (request.batch != thread_->batches) {
+      request.batch = thread_->batches;
+      request.position = ++thread_->positions;
+    }
   }
   thread_->requested.notify_one();
 }

@@ -58,7 +58,8 @@ bool runs_on(const KernelVariant& kernel, const Backend& backend) {
 
 Setup bench_setup(const std::string& scene, Size size) {
   Setup setup = load_scene(scene).setup;
-  setup.width = size.width, setup.height = size.height;
+  setup.width = size.width;
+  setup.height = size.height;
   return setup;
 }
 
@@ -156,7 +157,8 @@ Size comparison_size(Size size, const KernelPace& own, const KernelPace& referen
 
 void compare(Backend& backend, const SimulationInfo& info, const std::string& scene, Size size, References& references,
              BenchResult& result) {
-  result.reference = reference_kernel(info, backend), result.difference_size = size;
+  result.reference = reference_kernel(info, backend);
+  result.difference_size = size;
   const State& expected = references.get(backend, info, scene, size);
   result.precision = precision_of(expected);
   if (result.kernel != result.reference)
@@ -264,7 +266,8 @@ void fill_result(BenchResult& result, Backend& backend, const SimulationInfo& in
   result.memory_bytes = backend.memory_in_use();
   result.roof = roof;
   const StepCost cost = simulation.step_cost(result.kernel);
-  result.bytes_per_step = cost.bytes, result.flops_per_step = cost.flops;
+  result.bytes_per_step = cost.bytes;
+  result.flops_per_step = cost.flops;
   result.rate_unit = cost.rate_unit;
   result.rate = cost.cells / result.seconds_per_step;
   result.roofline_fraction = roof.min_seconds(cost.bytes, cost.flops) / result.seconds_per_step;
@@ -345,8 +348,10 @@ int bench_kernels(const BenchOptions& options) {
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (fitting[k].empty()) continue;
     std::cerr << "Trying the kernels of " << chosen[k]->id << " on small grids ...\n";
-    for (BenchRow& row : plan_rows(*backend, *chosen[k], scene_of(*chosen[k]), fitting[k], options, roof))
-      expected.push_back(row.seconds), rows.push_back(std::move(row));
+    for (BenchRow& row : plan_rows(*backend, *chosen[k], scene_of(*chosen[k]), fitting[k], options, roof)) {
+      expected.push_back(row.seconds);
+      rows.push_back(std::move(row));
+    }
   }
   References references;
   auto json = nlohmann::ordered_json::array();

@@ -65,7 +65,8 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
   Backend& backend = experiment.backend();
   backend.synchronize();
   PresetTime time;
-  time.scene = path, time.backend = backend.id();
+  time.scene = path;
+  time.backend = backend.id();
   time.opened = seconds_from(start);
   const Scene& scene = experiment.scene();
   const std::int64_t frame = scene.steps_per_frame > 0 ? scene.steps_per_frame : default_steps_per_frame;
@@ -77,7 +78,8 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
   for (std::int64_t frames = 1, more = 1; frames < timed_frames && (frames == 1 || seconds < seconds_of_first_run);) {
     more = std::min(more, timed_frames - frames);
     seconds += time_steps(experiment, more * frame);
-    frames += more, time.steps += more * frame;
+    frames += more;
+    time.steps += more * frame;
     if (seconds < seconds_of_first_run / 4) more *= 2;
   }
   std::vector<double> times = {seconds};

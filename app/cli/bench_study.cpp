@@ -69,7 +69,8 @@ StudyResult run_frame_study(Backend& backend, const Scene& scene, const StudyPro
     progress(quantity.id);
     ViewSettings view = scene.view;
     view.quantity = quantity.id;
-    view.minimum = quantity.minimum, view.maximum = quantity.maximum;
+    view.minimum = quantity.minimum;
+    view.maximum = quantity.maximum;
     const ColorTable colors(backend, find_colormap(quantity.colormap));
     table.rows.push_back({std::string("picture"), quantity.id,
                           best_seconds(backend, [&] { simulation->paint(pixels, scene.camera, view, colors); })});

@@ -147,7 +147,8 @@ void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks)
     if (task == tasks.end()) throw Error("no such task");
     text = task->run({argv + 3, argv + argc});
   } catch (const std::exception& error) {
-    text = error.what(), code = 1;
+    text = error.what();
+    code = 1;
   }
   if (!write_all(output, text)) code = 1;
   // Skips the destructors of libraries, which may hang too.

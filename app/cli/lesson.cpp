@@ -435,7 +435,8 @@ int lesson_command(const LessonOptions& options) {
     return HeadlessLesson(lesson, options).go_through();
   }
   AppOptions app;
-  app.ui_scale = options.ui_scale, app.frame_rate = options.frame_rate;
+  app.ui_scale = options.ui_scale;
+  app.frame_rate = options.frame_rate;
   app.language = options.language;
   app.lesson = options.lesson;
   const OwnedBackends backends = make_backends(options.backend, options.threads, &app.backend_note);
@@ -443,7 +444,8 @@ int lesson_command(const LessonOptions& options) {
   require_memory(find_simulation(scene.setup.simulation), scene.setup, backends.get().of(scene.setup, "auto"));
   Experiment experiment(backends.get(), scene);
   WindowOptions window;
-  window.width = options.window_size.width, window.height = options.window_size.height;
+  window.width = options.window_size.width;
+  window.height = options.window_size.height;
   app.read_script = read_script_run;
   restore_window(options.output_folder, options.fresh, options.window_size_given, app, window);
   return run_window(experiment, app, window);

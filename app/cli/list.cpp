@@ -25,7 +25,8 @@ using Json = nlohmann::ordered_json;
 // "wave/my-tank", as the command line accepts it.
 std::string short_name_of(const SceneEntry& own) {
   Setup setup;
-  setup.simulation = own.simulation, setup.preset = own.preset;
+  setup.simulation = own.simulation;
+  setup.preset = own.preset;
   return scene_name_of(setup);
 }
 

@@ -28,7 +28,8 @@ ValueInfo described(const std::string& option, ValueKind kind, double minimum, d
   ValueInfo info;
   info.id = option;
   info.kind = kind;
-  info.minimum = minimum, info.maximum = maximum;
+  info.minimum = minimum;
+  info.maximum = maximum;
   return info;
 }
 

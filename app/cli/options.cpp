@@ -98,17 +98,22 @@ void describe_verify(OptionSet& options, VerifyOptions& verify) {
   options.flag("--presets", "Run each preset (SIM, SIM/PRESET or all) and count failures", presets, verify.presets);
   options.flag("--sliders", "The same, each time with one slider at its end", presets, verify.sliders);
   options.value("--slider", "ID", "Only this slider, by the id of its parameter", presets,
-                [&](const std::string& text) { verify.slider = text, verify.sliders = true; });
+                [&](const std::string& text) {
+                  verify.slider = text;
+                  verify.sliders = true;
+                });
   options.value("--minutes", "N", "Simulated window time per preset (default: 60)", presets,
                 [&](const std::string& text) {
-                  verify.minutes = parse_real("--minutes", text, 0.001, 1e6), verify.presets_only = "--minutes";
+                  verify.minutes = parse_real("--minutes", text, 0.001, 1e6);
+                  verify.presets_only = "--minutes";
                 });
   options.value("--seconds", "N", "Time limit per preset (default: 600)", presets, [&](const std::string& text) {
-    verify.seconds = parse_real("--seconds", text, 0.001, 1e6), verify.presets_only = "--seconds";
+    verify.seconds = parse_real("--seconds", text, 0.001, 1e6);
+    verify.presets_only = "--seconds";
   });
   options.value("--at-once", "N", "Presets in parallel, each with its own threads or stream (default: 1)", presets,
                 [&](const std::string& text) {
-                  verify.at_once = static_cast<int>(parse_whole("--at-once", text, 1, 256)),
+                  verify.at_once = static_cast<int>(parse_whole("--at-once", text, 1, 256));
                   verify.presets_only = "--at-once";
                 });
 }

@@ -120,7 +120,8 @@ Json json_of(const Puzzle& puzzle, const PuzzleResult& result) {
   for (const PuzzleGoal& one : puzzle.goals)
     for (const PuzzleCount& count : puzzle_counts())
       if (count.count == one.count) goal[count.id] = one.most;
-  all["score"] = score, all["goal"] = goal;
+  all["score"] = score;
+  all["goal"] = goal;
   if (!puzzle.built_in.empty())
     all["built_in"] = {{"kernel", puzzle.built_in}, {"bytes_per_cell", puzzle.built_in_bytes}};
   return all;

@@ -24,7 +24,10 @@ using Rows = std::vector<std::vector<std::string>>;  // the first one is the hea
 // One row per student, one column per lesson, and the sum.
 Rows rows_of_students(const std::vector<ResultSheet>& sheets) {
   std::vector<std::string> lessons, students;
-  for (const ResultSheet& sheet : sheets) lessons.push_back(sheet.lesson), students.push_back(sheet.student);
+  for (const ResultSheet& sheet : sheets) {
+    lessons.push_back(sheet.lesson);
+    students.push_back(sheet.student);
+  }
   for (auto* names : {&lessons, &students}) {
     std::sort(names->begin(), names->end());
     names->erase(std::unique(names->begin(), names->end()), names->end());
@@ -40,7 +43,10 @@ Rows rows_of_students(const std::vector<ResultSheet>& sheets) {
         return one.student == student && one.lesson == lesson;
       });
       row.push_back(sheet == sheets.end() ? "" : std::to_string(sheet->points()));
-      if (sheet != sheets.end()) points += sheet->points(), max_points += sheet->max_points();
+      if (sheet != sheets.end()) {
+        points += sheet->points();
+        max_points += sheet->max_points();
+      }
     }
     row.insert(row.end(), {std::to_string(points), std::to_string(max_points)});
     rows.push_back(std::move(row));
@@ -60,8 +66,10 @@ Rows rows_of_questions(const std::vector<ResultSheet>& sheets) {
       Sum& sum = sums[{sheet.lesson, row.step}];
       sum.question = row.question;
       if (row.first_answer.empty()) continue;
-      ++sum.answers, sum.full += row.points == row.max_points ? 1 : 0;
-      sum.points += row.points, sum.max_points += row.max_points;
+      ++sum.answers;
+      sum.full += row.points == row.max_points ? 1 : 0;
+      sum.points += row.points;
+      sum.max_points += row.max_points;
     }
   Rows rows(1, {"lesson", "step", "question", "answers", "all points", "mean %"});
   for (const auto& [key, sum] : sums)

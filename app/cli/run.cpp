@@ -50,17 +50,23 @@ std::string meant_command(const std::string& word, bool is_race) {
   std::vector<std::string> words;
   std::vector<std::string> commands;  // for each of them
   const auto add = [&](const std::string& name, const std::string& command) {
-    words.push_back(name), commands.push_back(command);
+    words.push_back(name);
+    commands.push_back(command);
   };
-  for (const SceneEntry& scene : all_scenes()) add(scene.path(), ""), add(scene.preset, "");
+  for (const SceneEntry& scene : all_scenes()) {
+    add(scene.path(), "");
+    add(scene.preset, "");
+  }
   for (const SimulationInfo* info : catalog()) add(info->id, "");
   for (const PreparedRace& race : prepared_races()) add(race.id, "race " + race.id);
   if (!is_race) {
     for (const std::string& name : command_names()) add(name, name);
     add("help", "--help");
     for (const Puzzle& puzzle : all_puzzles()) add(puzzle.id, "puzzle " + puzzle.id);
-    for (const auto& lesson : all_lessons().lessons)
-      add(lesson->id, "lesson " + lesson->path()), add(lesson->path(), "lesson " + lesson->path());
+    for (const auto& lesson : all_lessons().lessons) {
+      add(lesson->id, "lesson " + lesson->path());
+      add(lesson->path(), "lesson " + lesson->path());
+    }
   }
   const std::string near = nearest_name(word, words);
   auto found = words.end();
@@ -124,7 +130,10 @@ std::vector<ParameterChange> changes_after_load(const RunOptions& options, const
 void apply_options(const RunOptions& options, Scene& scene) {
   Setup& setup = scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
-  if (options.size) setup.width = options.size->width, setup.height = options.size->height;
+  if (options.size) {
+    setup.width = options.size->width;
+    setup.height = options.size->height;
+  }
   if (options.seed) setup.seed = *options.seed;
   if (options.load.empty())
     for (const ParameterChange& asked : asked_parameters(options, info)) setup.parameters[asked.id] = asked.value;
@@ -153,7 +162,10 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (!options.quantity.empty()) {
     require_quantity(options.quantity);
     // The preset's range and colormap belong to another quantity.
-    if (view.quantity != options.quantity) view.minimum = view.maximum = 0, view.colormap.clear();
+    if (view.quantity != options.quantity) {
+      view.minimum = view.maximum = 0;
+      view.colormap.clear();
+    }
     view.quantity = options.quantity;
   }
   if (!options.colormap.empty()) view.colormap = find_colormap(options.colormap).id;
@@ -165,7 +177,10 @@ void apply_options(const RunOptions& options, Scene& scene) {
     view.layer = {};  // it belongs to another quantity
   }
   if (options.zoom) scene.camera.zoom = *options.zoom;
-  if (options.center) scene.camera.center_x = options.center->first, scene.camera.center_y = options.center->second;
+  if (options.center) {
+    scene.camera.center_x = options.center->first;
+    scene.camera.center_y = options.center->second;
+  }
   if (options.orbit) {
     if (!can_rotate(info, view.quantity))
       throw InputError("--orbit needs a scene with depth, and {} has none{}. Omit it.", info.id,
@@ -177,7 +192,8 @@ void apply_options(const RunOptions& options, Scene& scene) {
   }
   if (options.range) {
     view.automatic = false;
-    view.minimum = options.range->first, view.maximum = options.range->second;
+    view.minimum = options.range->first;
+    view.maximum = options.range->second;
   }
 }
 
@@ -230,8 +246,10 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (options.instruments.empty()) options.instruments = begin.instruments;
   if (options.quantity.empty()) options.quantity = begin.quantity;
   if (options.colormap.empty()) options.colormap = begin.colormap;
-  if (!options.range && !options.automatic_range)
-    options.range = begin.range, options.automatic_range = begin.automatic_range;
+  if (!options.range && !options.automatic_range) {
+    options.range = begin.range;
+    options.automatic_range = begin.automatic_range;
+  }
   if (!options.layer) options.layer = begin.layer;
   if (!options.theory) options.theory = begin.theory;
   if (!options.zoom) options.zoom = begin.zoom;
@@ -338,7 +356,8 @@ ScriptRun read_script_run(const std::string& path, const Scene& now) {
   run.start.kernel = !options.kernel.empty() ? options.kernel : state ? kernel_of(*state) : run.start.kernel;
   run.start.scene = std::move(scene);
   if (state) run.start.state = std::make_shared<const State>(*std::move(state));
-  run.start.load = options.load, run.start.input = options.input;
+  run.start.load = options.load;
+  run.start.input = options.input;
   run.instruments = options.instruments;
   return run;
 }
@@ -358,7 +377,8 @@ int run_command(const RunOptions& given) {
   if (!options.load.empty()) state = load_state(options.load);
   AppOptions app;
   WindowOptions window;
-  window.width = options.window_size.width, window.height = options.window_size.height;
+  window.width = options.window_size.width;
+  window.height = options.window_size.height;
   window.fullscreen = options.fullscreen || options.kiosk;
   std::optional<Scene> restored;
   if (!options.wants_headless()) {
@@ -388,12 +408,17 @@ int run_command(const RunOptions& given) {
   if (!lesson.empty()) app.lesson = lesson;
   app.interop = options.interop;
   app.read_script = read_script_run;
-  app.ui_scale = options.ui_scale, app.frame_rate = options.frame_rate;
+  app.ui_scale = options.ui_scale;
+  app.frame_rate = options.frame_rate;
   app.language = options.language;
   app.theme = options.theme;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
-  app.instruments = options.instruments, app.show_plots = options.show_plots, app.panel = options.panel;
-  app.show = options.show, app.microscope = options.microscope, app.launch = options.launch;
+  app.instruments = options.instruments;
+  app.show_plots = options.show_plots;
+  app.panel = options.panel;
+  app.show = options.show;
+  app.microscope = options.microscope;
+  app.launch = options.launch;
   if (options.launch && options.microscope && options.launch != options.microscope)
     throw InputError("--launch and --microscope show the place under the pointer. Give both the same place.");
   const OwnedBackends backends = make_backends(options.backend, options.threads, &app.backend_note);
@@ -401,7 +426,8 @@ int run_command(const RunOptions& given) {
   start.scene = scene;
   start.kernel = !options.kernel.empty() ? options.kernel : state ? kernel_of(*state) : start.kernel;
   if (state) start.state = std::make_shared<const State>(*std::move(state));
-  start.load = options.load, start.input = options.input;
+  start.load = options.load;
+  start.input = options.input;
   if (options.measure_kernels) TimingCache::of_process().forget(start.scene.setup.simulation);
   // A number that is given, or part of what is resumed or repeated, is kept.
   const bool keeps_size = options.size || start.state || !options.input.empty() || !options.script.empty();

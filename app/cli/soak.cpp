@@ -150,7 +150,10 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, cons
   const Deadline deadline(allowed, stop);
   const StopScope scope(backend, deadline.request());
   Row row{job.scene, "", "", false, {}, true, ""};
-  if (job.slider) row.slider = job.slider->id, row.value = job.slider->format(job.end);
+  if (job.slider) {
+    row.slider = job.slider->id;
+    row.value = job.slider->format(job.end);
+  }
   std::optional<SoakRun> run;
   try {
     run.emplace(backend, job.scene);
@@ -245,9 +248,16 @@ std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& 
 nlohmann::ordered_json as_json(const Row& row) {
   const SoakOutcome& o = row.outcome;
   nlohmann::ordered_json json{{"scene", row.scene}};
-  if (!row.slider.empty()) json["slider"] = row.slider, json["value"] = row.value;
-  json["steps"] = o.steps, json["window_seconds"] = o.window_seconds, json["seconds"] = o.seconds;
-  json["looks"] = o.checks, json["not_finite"] = o.not_finite, json["red"] = o.red;
+  if (!row.slider.empty()) {
+    json["slider"] = row.slider;
+    json["value"] = row.value;
+  }
+  json["steps"] = o.steps;
+  json["window_seconds"] = o.window_seconds;
+  json["seconds"] = o.seconds;
+  json["looks"] = o.checks;
+  json["not_finite"] = o.not_finite;
+  json["red"] = o.red;
   if (row.expects_red) json["meant"] = o.expected_red;
   json["trouble"] = o.stop_reason;
   if (!o.stop_reason.empty()) json["red_before_trouble"] = o.red_before_stop;
@@ -292,7 +302,10 @@ int soak_command(const VerifyOptions& options) {
     std::string highest;
     double share = -1;
     for (const auto& [id, most] : o.most)
-      if (most > share) share = most, highest = id + " " + format_number(most, 3);
+      if (most > share) {
+        share = most;
+        highest = id + " " + format_number(most, 3);
+      }
     table.add({row.scene + (row.slider.empty() ? "" : " " + row.slider + "=" + row.value), std::to_string(o.steps),
                with_prefix(o.window_seconds, "s"), with_prefix(o.seconds, "s"), std::to_string(o.not_finite),
                std::to_string(o.red), highest,

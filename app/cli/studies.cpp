@@ -66,7 +66,10 @@ int study_command(const BenchOptions& options) {
 
   Scene scene = load_scene(options.simulation.empty() ? info.id : options.simulation);
   Setup& setup = scene.setup;
-  if (!options.sizes.empty()) setup.width = options.sizes.front().width, setup.height = options.sizes.front().height;
+  if (!options.sizes.empty()) {
+    setup.width = options.sizes.front().width;
+    setup.height = options.sizes.front().height;
+  }
   Message note;
   const auto backend = make_backend(options.backend, options.threads, &note);
   if (!note.empty()) std::cerr << "Measured on the CPU: " << note.english() << '\n';
@@ -149,7 +152,10 @@ void write_text(const std::string& path, const std::string& text) {
 
 Scene scene_of_study(const PaperStudy& study, const std::vector<Size>& sizes) {
   Scene scene = load_scene(study.preset.empty() ? study.simulation : study.simulation + "/" + study.preset);
-  if (!sizes.empty()) scene.setup.width = sizes.front().width, scene.setup.height = sizes.front().height;
+  if (!sizes.empty()) {
+    scene.setup.width = sizes.front().width;
+    scene.setup.height = sizes.front().height;
+  }
   return scene;
 }
 
@@ -258,14 +264,20 @@ int paper_command(const BenchOptions& options) {
   const auto backend = make_backend(options.backend, options.threads, &note);
   if (!note.empty()) std::cerr << "Measured on the CPU: " << note.english() << '\n';
   StudyPage page;
-  page.simulation = info.id, page.title = info.title, page.date = today();
-  page.device = machine_of(*backend), page.command = "perturb bench " + info.id + " --paper";
+  page.simulation = info.id;
+  page.title = info.title;
+  page.date = today();
+  page.device = machine_of(*backend);
+  page.command = "perturb bench " + info.id + " --paper";
   if (!options.sizes.empty())
     page.command +=
         " --size " + std::to_string(options.sizes.front().width) + "x" + std::to_string(options.sizes.front().height);
   if (!backend->is_cuda()) page.device += ", without a CUDA device: findings that need one are not measured";
   std::vector<double> expected;
-  for (const auto& [study, of_paper] : tasks) page.missing.push_back(study.id), expected.push_back(of_paper.seconds);
+  for (const auto& [study, of_paper] : tasks) {
+    page.missing.push_back(study.id);
+    expected.push_back(of_paper.seconds);
+  }
 
   if (options.long_too) page.command += " --long";
   const StudyRequestScope request({options.long_too, !options.sizes.empty()});
@@ -285,8 +297,10 @@ int paper_command(const BenchOptions& options) {
         line.show(estimator, "--" + id + ", " + words, gone());
       });
     } catch (const Error& error) {  // the other studies still run
-      outcome.id = study.id, outcome.summary = study.summary;
-      outcome.seconds = gone(), outcome.error = error.what();
+      outcome.id = study.id;
+      outcome.summary = study.summary;
+      outcome.seconds = gone();
+      outcome.error = error.what();
       line.end();
       print_line(std::cerr, "--" + study.id + " failed: " + outcome.error);
     }

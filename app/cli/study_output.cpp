@@ -185,8 +185,10 @@ CurvePoint extent_of(const std::vector<std::vector<CurvePoint>>& lines) {
   for (const std::vector<CurvePoint>& line : lines)
     for (const CurvePoint& p : line) {
       if (!std::isfinite(p.x) || !std::isfinite(p.y)) continue;
-      min_x = std::min(min_x, p.x), max_x = std::max(max_x, p.x);
-      min_y = std::min(min_y, p.y), max_y = std::max(max_y, p.y);
+      min_x = std::min(min_x, p.x);
+      max_x = std::max(max_x, p.x);
+      min_y = std::min(min_y, p.y);
+      max_y = std::max(max_y, p.y);
     }
   return {max_x > min_x ? max_x - min_x : 1, max_y > min_y ? max_y - min_y : 1};
 }
@@ -206,7 +208,8 @@ void draw(const Style& style, const StudyPlot& plot) {
   frame.title = plot.title;
   frame.x_label = plot.x_unit.empty() ? plot.x_label : plot.x_label + ", " + plot.x_unit;
   frame.y_label = plot.y_unit.empty() ? plot.y_label : plot.y_label + ", " + plot.y_unit;
-  frame.logarithmic_x = plot.logarithmic_x, frame.logarithmic_y = plot.logarithmic_y;
+  frame.logarithmic_x = plot.logarithmic_x;
+  frame.logarithmic_y = plot.logarithmic_y;
   frame.marks = true;
   draw_plot(style, frame, lines, style.px(axes_height));
 }
@@ -271,7 +274,8 @@ std::string what_holds(const StudyPage& page) {
     for (const StudyTable& table : outcome.result.tables) {
       if (table.id != findings) continue;
       if (all.columns.empty()) {
-        all.title = table.title, all.columns = table.columns;
+        all.title = table.title;
+        all.columns = table.columns;
         all.columns.push_back({"study", "study", ""});
       }
       for (std::vector<StudyValue> row : table.rows) {

@@ -17,15 +17,22 @@ StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& s
                        const std::function<void(const std::string&)>& report) {
   using Clock = std::chrono::steady_clock;
   StudyOutcome outcome;
-  outcome.id = study.id, outcome.summary = study.summary;
+  outcome.id = study.id;
+  outcome.summary = study.summary;
   const auto begin = Clock::now();
   // A study that computes on a second backend is stopped between its parts.
   const auto stop_if_asked = [&] {
     if (request.stop_requested()) throw Stopped();
   };
   const StudyProgress progress = StudyReporter{
-      [&](const std::string& words) { stop_if_asked(), report(words); },
-      [&](const StudyResult& result) { outcome.result = result, stop_if_asked(); },
+      [&](const std::string& words) {
+        stop_if_asked();
+        report(words);
+      },
+      [&](const StudyResult& result) {
+        outcome.result = result;
+        stop_if_asked();
+      },
       &request,
   };
   const StopScope scope(backend, request);

@@ -168,7 +168,8 @@ Compiled run_compiler(const std::string& compiler, const std::string& text, cons
   for (std::string& word : arguments_of(compiler, library, source)) words.push_back(std::move(word));
   SpawnedProcess process("/proc/self/exe", std::move(words), std::array<int, 3>{other.id(), to.id(), to.id()},
                          compiler_environment(path.string()));
-  to = Descriptor(), other = Descriptor();
+  to = Descriptor();
+  other = Descriptor();
   // At any time from here on, that process removes the folder if the program is killed. It is still alive when the
   // destructor removes the folder.
   const TemporaryFolder folder(path);
@@ -327,7 +328,8 @@ void serve_as_compiler_process(int /*argc*/, char** argv) {
   int failure = posix_spawn(&id, argv[3], &files, nullptr, argv + 3, environ);
   remove_limit(2);
   if (failure == ENOMEM) failure = posix_spawn(&id, argv[3], &files, nullptr, argv + 3, environ);
-  remove_limit(0), remove_limit(1);
+  remove_limit(0);
+  remove_limit(1);
   exit_with_connection(argv[2]);  // a thread: only now, without the limit
   unsigned char answer = 1;
   if (failure != 0) {

@@ -218,7 +218,8 @@ bool receive_all(void* to, std::size_t bytes) {
     const ssize_t got = recv(STDIN_FILENO, at, bytes, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
-    at += got, bytes -= static_cast<std::size_t>(got);
+    at += got;
+    bytes -= static_cast<std::size_t>(got);
   }
   return true;
 }
@@ -298,7 +299,9 @@ class PreparedKernels {
   // Only the last one is kept: it is used at once, unless the run has changed.
   void put(const std::string& text, const Backend& backend, std::unique_ptr<EditedKernel> kernel) {
     const std::lock_guard lock(mutex_);
-    text_ = text, backend_ = &backend, kernel_ = std::move(kernel);
+    text_ = text;
+    backend_ = &backend;
+    kernel_ = std::move(kernel);
   }
   // Null: there is none.
   std::unique_ptr<EditedKernel> take(const std::string& text, const Backend& backend) {

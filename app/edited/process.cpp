@@ -90,9 +90,11 @@ void forbid_processes() {
     filter.push_back(BPF_STMT(BPF_RET | BPF_K, with));
   };
 #ifdef SYS_fork
-  answer(SYS_fork, forbidden), answer(SYS_vfork, forbidden);
+  answer(SYS_fork, forbidden);
+  answer(SYS_vfork, forbidden);
 #endif
-  answer(SYS_execve, forbidden), answer(SYS_execveat, forbidden);
+  answer(SYS_execve, forbidden);
+  answer(SYS_execveat, forbidden);
   answer(SYS_clone3, unknown);  // its flags are out of reach; the C library then calls clone
   filter.insert(filter.end(),
                 {BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3), BPF_STMT(BPF_LD | BPF_W | BPF_ABS, flags),

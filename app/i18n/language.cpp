@@ -114,7 +114,9 @@ void use_language(const std::string& id) {
   require_language(id);
   auto table = id == english_id ? nullptr : std::make_unique<Translation>(texts_of(id));
   const std::lock_guard lock(now.mutex);
-  now.id = id, now.table = std::move(table), now.pseudo = false;
+  now.id = id;
+  now.table = std::move(table);
+  now.pseudo = false;
 }
 
 const std::string& language() { return chosen().id; }

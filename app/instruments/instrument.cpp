@@ -114,14 +114,21 @@ std::string to_argument(const Instrument& instrument) {
     char text[40];
     word += "," + std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
   };
-  for (const Camera::Point& place : instrument.places) add(place.x), add(place.y);
+  for (const Camera::Point& place : instrument.places) {
+    add(place.x);
+    add(place.y);
+  }
   if (instrument.count > 1) add(instrument.count);
   const bool reads = instrument.kind == InstrumentKind::probe || instrument.kind == InstrumentKind::cut;
   if (reads && !instrument.quantity.empty()) word += "," + instrument.quantity;
   if (instrument.averaged) word += ",average";
   if (instrument.has_started) {
-    word += ",from", add(instrument.started);
-    if (!instrument.runs()) word += ",to", add(instrument.stopped);
+    word += ",from";
+    add(instrument.started);
+    if (!instrument.runs()) {
+      word += ",to";
+      add(instrument.stopped);
+    }
   }
   return word;
 }

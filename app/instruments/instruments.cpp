@@ -60,7 +60,10 @@ void Instruments::change(const Instrument& instrument) {
     const bool moved =
         !std::equal(one.places.begin(), one.places.end(), instrument.places.begin(), instrument.places.end(), same);
     const bool begins_mean = instrument.averaged && !one.averaged;
-    if (moved || begins_mean || one.quantity != instrument.quantity) records_.erase(one.id), ++generation_;
+    if (moved || begins_mean || one.quantity != instrument.quantity) {
+      records_.erase(one.id);
+      ++generation_;
+    }
     one = instrument;
   }
 }
@@ -72,7 +75,8 @@ void Instruments::remove(int id) {
 }
 
 void Instruments::clear() {
-  all_.clear(), records_.clear();
+  all_.clear();
+  records_.clear();
   ++generation_;
 }
 
@@ -202,10 +206,13 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     const Record* record = found == records_.end() ? nullptr : &found->second;
     const std::string id = std::string(name_of(one.kind)) + "_" + std::to_string(one.number);
     Curve curve;
-    curve.id = id, curve.label = Message("{}: {}", one.name(), Message(quantity.label));
-    curve.y_label = quantity.label, curve.y_unit = quantity.unit;
+    curve.id = id;
+    curve.label = Message("{}: {}", one.name(), Message(quantity.label));
+    curve.y_label = quantity.label;
+    curve.y_unit = quantity.unit;
     if (one.kind == InstrumentKind::cut) {
-      curve.x_label = "Along the line", curve.x_unit = length_unit_of(info);
+      curve.x_label = "Along the line";
+      curve.x_unit = length_unit_of(info);
       if (one.averaged)
         curve.label = Message("{}: {}, mean over {} times", one.name(), Message(quantity.label),
                               record ? record->profile.moments() : std::size_t{0});
@@ -213,7 +220,8 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
       curves.push_back(std::move(curve));
       continue;
     }
-    curve.x_label = "Time", curve.x_unit = time_unit_of(info);
+    curve.x_label = "Time";
+    curve.x_unit = time_unit_of(info);
     if (record && use == For::files) curve.points = record->series.kept();
     if (record && use == For::plots)
       for (const SampleGroup& group : record->series.groups(max_curve_points)) {
@@ -227,9 +235,12 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     }
     curves.push_back(std::move(curve));
     Curve lines;
-    lines.id = id + "_spectrum", lines.label = Message("{}: spectrum", one.name());
-    lines.x_label = "Frequency", lines.x_unit = frequency_unit_of(info);
-    lines.y_label = "Amplitude", lines.y_unit = quantity.unit;
+    lines.id = id + "_spectrum";
+    lines.label = Message("{}: spectrum", one.name());
+    lines.x_label = "Frequency";
+    lines.x_unit = frequency_unit_of(info);
+    lines.y_label = "Amplitude";
+    lines.y_unit = quantity.unit;
     if (record) {
       const Spectrum& spectrum = record->spectrum;
       if (spectrum.peak > 0)

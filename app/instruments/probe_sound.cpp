@@ -40,10 +40,18 @@ double save_wav(const std::string& path, std::span<const double> values, double 
   const double per_sample = audible_pitch / (peak * spacing * wav_sample_rate);  // readings per sample
   std::vector<std::byte> bytes;
   bytes.reserve(44 + 2 * count);
-  put_text(bytes, "RIFF"), put_number(bytes, 36 + 2 * count, 4), put_text(bytes, "WAVEfmt ");
-  put_number(bytes, 16, 4), put_number(bytes, 1, 2), put_number(bytes, 1, 2);
-  put_number(bytes, wav_sample_rate, 4), put_number(bytes, 2 * wav_sample_rate, 4), put_number(bytes, 2, 2);
-  put_number(bytes, 16, 2), put_text(bytes, "data"), put_number(bytes, 2 * count, 4);
+  put_text(bytes, "RIFF");
+  put_number(bytes, 36 + 2 * count, 4);
+  put_text(bytes, "WAVEfmt ");
+  put_number(bytes, 16, 4);
+  put_number(bytes, 1, 2);
+  put_number(bytes, 1, 2);
+  put_number(bytes, wav_sample_rate, 4);
+  put_number(bytes, 2 * wav_sample_rate, 4);
+  put_number(bytes, 2, 2);
+  put_number(bytes, 16, 2);
+  put_text(bytes, "data");
+  put_number(bytes, 2 * count, 4);
   for (std::uint32_t k = 0; k < count; ++k) {
     const double at = k * per_sample;
     const auto i = std::min(static_cast<std::size_t>(at), values.size() - 2);
@@ -110,7 +118,10 @@ std::vector<float> Sonifier::next(std::span<const double> values, double spacing
       for (double shift = 0; shift < period; shift += 2) {
         double sum = 0;
         for (std::size_t k = 0; k < half; k += compared_every) sum += rest_[k] * sample(shift, k);
-        if (sum > best) best = sum, best_shift = shift;
+        if (sum > best) {
+          best = sum;
+          best_shift = shift;
+        }
       }
     }
     if (loudest_ > 0)

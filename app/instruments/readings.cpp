@@ -10,7 +10,8 @@
 namespace perturb {
 
 void Series::clear() {
-  values_.clear(), older_.clear();
+  values_.clear();
+  older_.clear();
   in_group_ = 32;
   last_step_ = -1;
   spacing_ = 0;
@@ -97,7 +98,8 @@ void transform(std::vector<std::complex<double>>& a) {
     for (std::size_t begin = 0; begin < n; begin += length)
       for (std::size_t k = 0; k < length / 2; ++k) {
         const std::complex<double> u = a[begin + k], v = a[begin + k + length / 2] * roots[k * (n / length)];
-        a[begin + k] = u + v, a[begin + k + length / 2] = u - v;
+        a[begin + k] = u + v;
+        a[begin + k + length / 2] = u - v;
       }
 }
 
@@ -109,7 +111,10 @@ Spectrum spectrum_of(std::span<const double> values, double spacing, double min_
   const std::size_t n = std::min(max_for_spectrum, std::bit_floor(values.size()));
   values = values.subspan(values.size() - n);
   double mean = 0, largest = 0;
-  for (const double v : values) mean += v, largest = std::max(largest, std::abs(v));
+  for (const double v : values) {
+    mean += v;
+    largest = std::max(largest, std::abs(v));
+  }
   mean /= static_cast<double>(n);
   std::vector<std::complex<double>> lines(n);
   double weights = 0;
@@ -149,12 +154,16 @@ Spectrum spectrum_of(std::span<const double> values, double spacing, double min_
 }
 
 void Profile::clear() {
-  now_.clear(), sum_.clear();
+  now_.clear();
+  sum_.clear();
   moments_ = 0;
 }
 
 void Profile::add_to_mean(std::span<const double> values) {
-  if (values.size() != sum_.size()) sum_.assign(values.size(), 0), moments_ = 0;
+  if (values.size() != sum_.size()) {
+    sum_.assign(values.size(), 0);
+    moments_ = 0;
+  }
   for (std::size_t k = 0; k < values.size(); ++k) sum_[k] += values[k];
   ++moments_;
 }

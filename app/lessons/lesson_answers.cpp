@@ -75,7 +75,8 @@ SketchScore compare_sketch(const std::vector<CurvePoint>& sketch, const LessonSk
   for (const CurvePoint& point : measured) {
     if (!is_within(point, asked)) continue;
     const double drawn = height_at(sketch, point.x);
-    both += drawn * point.y, own += drawn * drawn;
+    both += drawn * point.y;
+    own += drawn * drawn;
   }
   SketchScore score;
   if (asked.free_height && own > 0 && both > 0) score.factor = both / own;
@@ -185,7 +186,10 @@ FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number
     // A kernel that this machine does not have.
     if (!choice.kernel.empty() && !has_value(value_of_formula(choice.value, number_of))) continue;
     const double distance = std::abs(finite_value(choice.value, number_of) - found.asked);
-    if (found.right_choice < 0 || distance < nearest) nearest = distance, found.right_choice = static_cast<int>(k);
+    if (found.right_choice < 0 || distance < nearest) {
+      nearest = distance;
+      found.right_choice = static_cast<int>(k);
+    }
   }
   return found;
 }
@@ -225,7 +229,8 @@ int find_mistake(double answer, const std::vector<double>& mistakes, double tole
   for (std::size_t k = 0; k < mistakes.size(); ++k) {
     const double away = std::abs(answer - mistakes[k]);
     if (!(away <= tolerance * std::abs(mistakes[k])) || (nearest >= 0 && away >= least)) continue;
-    nearest = static_cast<int>(k), least = away;
+    nearest = static_cast<int>(k);
+    least = away;
   }
   return nearest;
 }

@@ -90,7 +90,10 @@ std::shared_ptr<const Lesson> load_lesson(const std::string& lesson) {
   int count = 0;
   for (const auto& one : library.lessons) {
     if (one->path() == lesson) return one;
-    if (one->id == lesson) match = one, ++count;
+    if (one->id == lesson) {
+      match = one;
+      ++count;
+    }
   }
   if (count == 1) return match;
   // If the user's own lesson of that name cannot be read, this reports its problem.

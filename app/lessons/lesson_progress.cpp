@@ -67,10 +67,13 @@ const LessonScore* LessonProgress::score_of(const std::string& lesson) const {
 
 void LessonProgress::reach(const std::string& lesson, int step, int points, int max_points) {
   LessonScore& score = scores_[lesson];
-  score.step = step, score.current_points = points;
+  score.step = step;
+  score.current_points = points;
   // Compares fractions of the maximum, which may have grown since.
-  if (max_points > 0 && (score.max_points == 0 || points * score.max_points >= score.best_points * max_points))
-    score.best_points = points, score.max_points = max_points;
+  if (max_points > 0 && (score.max_points == 0 || points * score.max_points >= score.best_points * max_points)) {
+    score.best_points = points;
+    score.max_points = max_points;
+  }
   if (path_.empty()) return;
   nlohmann::ordered_json lessons = nlohmann::ordered_json::object();
   for (const auto& [id, one] : scores_)

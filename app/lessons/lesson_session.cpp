@@ -12,7 +12,8 @@ namespace perturb {
 
 void LessonSession::go_to(std::size_t index) {
   index_ = std::min(index, lesson_->steps.size() - 1);
-  begun_at_.reset(), reached_.reset();
+  begun_at_.reset();
+  reached_.reset();
   error_ = {};
 }
 
@@ -73,7 +74,10 @@ void LessonSession::restore(std::size_t index, Answer answer) {
     return;
   }
   if (!is_choice) answer.choice = -1;
-  if (!is_sketch) answer.sketch.clear(), answer.curve.reset();
+  if (!is_sketch) {
+    answer.sketch.clear();
+    answer.curve.reset();
+  }
   // An answer without its curve is measured again.
   if (is_sketch && !answer.curve) answer.found.reset();
   if (answer.found && (!std::isfinite(answer.found->asked) || answer.found->right_choice >= choices)) return;

@@ -31,7 +31,8 @@ class LessonSession {
   };
 
   explicit LessonSession(std::shared_ptr<const Lesson> lesson) : lesson_(std::move(lesson)) {
-    answers_.resize(lesson_->steps.size()), first_tries_.resize(lesson_->steps.size());
+    answers_.resize(lesson_->steps.size());
+    first_tries_.resize(lesson_->steps.size());
   }
 
   const Lesson& lesson() const { return *lesson_; }
@@ -42,7 +43,10 @@ class LessonSession {
   // Goes to this step, or to the last one if the index is too large.
   void go_to(std::size_t index);
   // The step's scene is loaded; the step's own steps are counted from `run_steps`. Before this call, none is counted.
-  void begin_step(std::int64_t run_steps) { begun_at_ = run_steps, reached_.reset(); }
+  void begin_step(std::int64_t run_steps) {
+    begun_at_ = run_steps;
+    reached_.reset();
+  }
   // The run went back to `run_steps`, by a restart or an undo.
   void on_run_rewound(std::int64_t run_steps) {
     if (begun_at_ && run_steps < *begun_at_) begin_step(run_steps);

@@ -63,13 +63,16 @@ int ResultSheet::max_points() const {
 
 ResultSheet result_sheet_of(const LessonSession& lesson, const std::string& student) {
   ResultSheet sheet;
-  sheet.student = student, sheet.lesson = lesson.lesson().path();
+  sheet.student = student;
+  sheet.lesson = lesson.lesson().path();
   for (std::size_t k = 0; k < lesson.lesson().steps.size(); ++k) {
     const auto& question = lesson.lesson().steps[k].question;
     if (!question) continue;
     const LessonSession::Answer *first = lesson.first_try_of(k), *last = lesson.answer_of(k);
     ResultRow row;
-    row.step = static_cast<int>(k) + 1, row.question = question->text, row.max_points = max_points_of_answer;
+    row.step = static_cast<int>(k) + 1;
+    row.question = question->text;
+    row.max_points = max_points_of_answer;
     if (first) row.first_answer = first->given;
     if (last) (first ? row.second_answer : row.first_answer) = last->given;
     if (last && last->found) row.points = last->points;
@@ -109,11 +112,15 @@ ResultSheet parse_result_sheet(const std::string& text, const std::string& name)
           "{}:{}: step {} follows step {}, and each step counts once. Save the sheet again from the lesson.", name,
           rows.line(), row.step, sheet.rows.back().step);
     const std::string student = text_of_cell(cells[0].text), lesson = text_of_cell(cells[1].text);
-    if (sheet.rows.empty()) sheet.student = student, sheet.lesson = lesson;
+    if (sheet.rows.empty()) {
+      sheet.student = student;
+      sheet.lesson = lesson;
+    }
     if (student != sheet.student || lesson != sheet.lesson)
       throw InputError("{}:{}: this line is of another student or lesson. Save one sheet in each file.", name,
                        rows.line());
-    row.question = text_of_cell(cells[3].text), row.first_answer = text_of_cell(cells[4].text);
+    row.question = text_of_cell(cells[3].text);
+    row.first_answer = text_of_cell(cells[4].text);
     row.second_answer = text_of_cell(cells[5].text);
     sheet.rows.push_back(std::move(row));
   }

@@ -20,12 +20,19 @@ struct Line {
 };
 Line line_through(const std::vector<CurvePoint>& points) {
   double x = 0, y = 0;
-  for (const CurvePoint& p : points) x += p.x, y += p.y;
+  for (const CurvePoint& p : points) {
+    x += p.x;
+    y += p.y;
+  }
   const auto n = static_cast<double>(points.size());
-  x /= n, y /= n;
+  x /= n;
+  y /= n;
   double xx = 0, xy = 0, yy = 0;
-  for (const CurvePoint& p : points)
-    xx += (p.x - x) * (p.x - x), xy += (p.x - x) * (p.y - y), yy += (p.y - y) * (p.y - y);
+  for (const CurvePoint& p : points) {
+    xx += (p.x - x) * (p.x - x);
+    xy += (p.x - x) * (p.y - y);
+    yy += (p.y - y) * (p.y - y);
+  }
   if (!(xx > 0) || !(yy > 0)) return {};
   return {xy / xx, y - xy / xx * x, xy * xy / (xx * yy)};
 }

@@ -64,7 +64,10 @@ bool nudge_largest(Dataset& dataset) {
   for (std::size_t k = 0; k < dataset.count(); ++k) {
     Real here;
     std::memcpy(&here, dataset.bytes.data() + k * sizeof(Real), sizeof(Real));
-    if (std::abs(here) > std::abs(value)) value = here, largest = k;
+    if (std::abs(here) > std::abs(value)) {
+      value = here;
+      largest = k;
+    }
   }
   if (value == 0) return false;
   value = std::nextafter(value, Real(0));
@@ -167,7 +170,8 @@ Race::Race(Backend& backend, const Setup& setup, const std::vector<Lane>& lanes,
       continue;
     }
     auto entry = std::make_unique<Entry>();
-    entry->lane = lane, entry->number = k + 1;
+    entry->lane = lane;
+    entry->number = k + 1;
     if (!uses(lane, backend)) {
       // A GPU that is missing is an error of the machine for --backend, but of the input here.
       try {
@@ -298,8 +302,12 @@ void Race::advance(Entry& entry, std::int64_t count) {
   entry.simulation->step(count);
   if (waits) entry.backend().synchronize();
   if (!std::exchange(entry.is_warm, entry.steps > 0)) entry.seconds = entry.steps = 0;
-  entry.seconds += seconds_between(begin, Clock::now()), entry.steps += static_cast<double>(count);
-  if (entry.seconds > averaged_seconds && entry.steps > 1) entry.seconds /= 2, entry.steps /= 2;
+  entry.seconds += seconds_between(begin, Clock::now());
+  entry.steps += static_cast<double>(count);
+  if (entry.seconds > averaged_seconds && entry.steps > 1) {
+    entry.seconds /= 2;
+    entry.steps /= 2;
+  }
 }
 
 void Race::step(std::int64_t count) {
@@ -560,7 +568,8 @@ std::vector<Column> Race::columns() const {
   for (const auto& entry : entries_) all.push_back({"lane_" + std::to_string(entry->number) + "_step", "s"});
   for (std::size_t k = 1; k < entries_.size(); ++k) {
     const std::string id = "lane_" + std::to_string(entries_[k]->number);
-    all.push_back({id + "_difference", ""}), all.push_back({id + "_lyapunov", "1/time"});
+    all.push_back({id + "_difference", ""});
+    all.push_back({id + "_lyapunov", "1/time"});
   }
   return all;
 }

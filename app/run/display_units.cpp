@@ -52,7 +52,10 @@ DisplayUnit convert_bases(const DisplayUnits& units, const std::string& unit) {
   for (std::size_t at = 0; at < unit.size();) {
     if (!is_letter(unit[at])) {
       if (unit[at] == '/') divides = true;
-      if (unit[at] == '(') in_divisor = divides, divides = false;
+      if (unit[at] == '(') {
+        in_divisor = divides;
+        divides = false;
+      }
       if (unit[at] == ')') in_divisor = false;
       result.text += unit[at++];
       continue;
@@ -94,11 +97,17 @@ std::vector<std::string> names_in(const SimulationInfo& info) {
       word.clear();
     }
   };
-  const auto add_value = [&](const ValueInfo& value) { add_unit(value.unit), add(value.unit.empty() ? "" : value.id); };
+  const auto add_value = [&](const ValueInfo& value) {
+    add_unit(value.unit);
+    add(value.unit.empty() ? "" : value.id);
+  };
   for (const Parameter& parameter : info.parameters) add_value(parameter);
   for (const ActionKind& kind : info.actions)
     for (const ValueInfo& field : kind.fields) add_value(field);
-  for (const Quantity& quantity : info.quantities) add_unit(quantity.unit), add(quantity.id);
+  for (const Quantity& quantity : info.quantities) {
+    add_unit(quantity.unit);
+    add(quantity.id);
+  }
   // Of measured angular frequencies.
   if (std::find(names.begin(), names.end(), "1/time") != names.end()) add("rad/time");
   return names;
@@ -125,7 +134,8 @@ UnitScale parse_unit_scale(const SimulationInfo& info, const std::string& of, co
   double number = 0;
   if (read_number(text.substr(0, blank), number)) {
     if (blank == std::string::npos || !std::isfinite(number) || !(number > 0)) reject();
-    unit.scale = number, unit.name = text.substr(blank + 1);
+    unit.scale = number;
+    unit.name = text.substr(blank + 1);
   }
   const bool is_named = !unit.name.empty() && unit.name.size() <= longest_name && unit.name.find_first_not_of(' ') == 0;
   const bool is_composed = unit.name.find_first_of("/()") != std::string::npos;
@@ -189,7 +199,9 @@ ValueInfo in_display_unit(const ValueInfo& info, const DisplayUnit& unit) {
   ValueInfo shown = info;
   if (info.kind != ValueKind::real) return shown;
   shown.unit = unit.text;
-  shown.minimum *= unit.factor, shown.maximum *= unit.factor, shown.initial *= unit.factor;
+  shown.minimum *= unit.factor;
+  shown.maximum *= unit.factor;
+  shown.initial *= unit.factor;
   return shown;
 }
 
@@ -262,7 +274,8 @@ std::string frequency_unit_of(const SimulationInfo& info) { return "1/" + time_u
 Curve in_display_units(const DisplayUnits& units, const SimulationInfo& info, Curve curve) {
   const DisplayUnit x = display_unit(units, curve.x_unit, curve.x_unit == frequency_unit_of(info) ? "frequency" : "");
   const DisplayUnit y = display_unit(units, curve.y_unit, curve.id);
-  curve.x_unit = x.text, curve.y_unit = y.text;
+  curve.x_unit = x.text;
+  curve.y_unit = y.text;
   for (std::vector<CurvePoint>* line : {&curve.points, &curve.theory})
     for (CurvePoint& p : *line) p = {p.x * x.factor, curve.logarithmic_y ? p.y + std::log10(y.factor) : p.y * y.factor};
   for (SampleGroup& group : curve.groups) group = group.scaled(x.factor, y.factor);

@@ -423,10 +423,12 @@ void Experiment::restore_view(std::uint64_t opening) {
   ViewChange logged{log_.segment().start.scene.view, log_.segment().start.scene.camera};
   for (const Event& event : log_.segment().events)
     if (const auto* view = std::get_if<ViewChange>(&event.change)) logged = *view;
-  if (log_.segment().opening != opening)
-    shown_ = logged, restorer_.drop_spare();
-  else if (!same_view(logged, shown_))
+  if (log_.segment().opening != opening) {
+    shown_ = logged;
+    restorer_.drop_spare();
+  } else if (!same_view(logged, shown_)) {
     log_.add({step(), shown_}, false);
+  }
 }
 
 // ---- values no longer finite

@@ -55,7 +55,8 @@ Scene coarser_scene(const Scene& full, int factor) {
   const int steps = steps_per_frame_of(full);
   if (width % factor != 0 || height % factor != 0 || steps % factor != 0)
     throw InputError("{} x {} cells and {} steps per frame are not divisible by {}.", width, height, steps, factor);
-  setup.width = width / factor, setup.height = height / factor;
+  setup.width = width / factor;
+  setup.height = height / factor;
   scene.steps_per_frame = steps / factor;
   for (const Parameter& parameter : info.parameters) {
     const double change = factor_between(parameter.unit, factor);
@@ -73,9 +74,11 @@ Scene coarser_scene(const Scene& full, int factor) {
     const double change = factor_between(info.quantities[quantity_index(info, quantity)].unit, factor);
     if (minimum == maximum && change != 1) {
       const Quantity& shown = info.quantities[quantity_index(info, quantity)];
-      minimum = shown.minimum, maximum = shown.maximum;
+      minimum = shown.minimum;
+      maximum = shown.maximum;
     }
-    minimum *= change, maximum *= change;
+    minimum *= change;
+    maximum *= change;
   };
   ViewSettings& view = scene.view;
   convert_range(view.quantity, view.minimum, view.maximum);
@@ -118,7 +121,8 @@ std::size_t fast_enough(std::span<const double> work, const std::function<double
     const double estimate = load * work[next] / work[measured];
     if (estimate > surely_above * limit) break;
     if (estimate > surely_below * limit) {
-      measured = next, load = measure(measured);
+      measured = next;
+      load = measure(measured);
       if (load > limit) break;
     }
     chosen = next;

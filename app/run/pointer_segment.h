@@ -22,7 +22,8 @@ inline std::optional<PointerSegment> clip_to_domain(const Camera::Point& from, c
   const auto between = [&](double start, double step) {
     if (step == 0) return start >= 0 && start <= 1;
     const double a = -start / step, b = (1 - start) / step;
-    first = std::fmax(first, std::fmin(a, b)), last = std::fmin(last, std::fmax(a, b));
+    first = std::fmax(first, std::fmin(a, b));
+    last = std::fmin(last, std::fmax(a, b));
     return true;
   };
   const double dx = to.x - from.x, dy = to.y - from.y;

@@ -15,7 +15,9 @@ constexpr std::size_t max_events = 40'000;
 
 RunSegment RunLog::new_segment(Start start, std::int64_t first_step) {
   RunSegment segment;
-  segment.start = std::move(start), segment.first_step = first_step, segment.id = ++last_id_;
+  segment.start = std::move(start);
+  segment.first_step = first_step;
+  segment.id = ++last_id_;
   segment.opening = segments_.empty() ? ++last_opening_ : segments_.back().opening;
   return segment;
 }
@@ -48,7 +50,9 @@ bool RunLog::leads_to(const LogPosition& position, std::uint64_t id, const LogPo
 
 void RunLog::begin(Start start, std::int64_t first_step) {
   first_segment_ += segments_.size();
-  segments_.clear(), undo_steps_.clear(), undone_.clear();
+  segments_.clear();
+  undo_steps_.clear();
+  undone_.clear();
   checkpoint_ = {};
   segments_.push_back(new_segment(std::move(start), first_step));
 }
@@ -75,10 +79,12 @@ void RunLog::add(const Event& event, bool in_undo_step) {
   std::vector<Event>& events = segments_.back().events;
   const bool replaces =
       !changes_run(event) && !events.empty() && !changes_run(events.back()) && events.back().step == event.step;
-  if (replaces)
+  if (replaces) {
     events.back() = event;
-  else
-    events.push_back(event), segments_.back().ids.push_back(++last_id_);
+  } else {
+    events.push_back(event);
+    segments_.back().ids.push_back(++last_id_);
+  }
   if (in_undo_step) undo_steps_.back().last_step = event.step;
 }
 
@@ -112,7 +118,8 @@ LogPosition RunLog::revert_last(const LogPosition& here) {
   const std::size_t kept = before.events - segment.forgotten;
   undone.events.assign(segment.events.begin() + static_cast<std::ptrdiff_t>(kept), segment.events.end());
   undone.ids.assign(segment.ids.begin() + static_cast<std::ptrdiff_t>(kept), segment.ids.end());
-  segment.events.resize(kept), segment.ids.resize(kept);
+  segment.events.resize(kept);
+  segment.ids.resize(kept);
   undone_.push_back(std::move(undone));
   return undone_.back().undo_step.before;
 }
@@ -124,7 +131,8 @@ LogPosition RunLog::reapply_last() {
   // step.
   RunSegment& segment = segments_.back();
   const std::size_t kept = undone.undo_step.before.events - segment.forgotten;
-  segment.events.resize(kept), segment.ids.resize(kept);
+  segment.events.resize(kept);
+  segment.ids.resize(kept);
   segment.events.insert(segment.events.end(), undone.events.begin(), undone.events.end());
   segment.ids.insert(segment.ids.end(), undone.ids.begin(), undone.ids.end());
   segments_.insert(segments_.end(), std::make_move_iterator(undone.segments.begin()),
@@ -135,19 +143,24 @@ LogPosition RunLog::reapply_last() {
 
 void RunLog::forget_before(const LogPosition& position, Start start) {
   while (!undo_steps_.empty() && undo_steps_.front().before < position) undo_steps_.pop_front();
-  while (segments_.size() > 1) segments_.pop_front(), ++first_segment_;
+  while (segments_.size() > 1) {
+    segments_.pop_front();
+    ++first_segment_;
+  }
   RunSegment& segment = segments_.back();
   const auto gone = static_cast<std::ptrdiff_t>(position.events - segment.forgotten);
   segment.id = id_before(position);
   segment.events.erase(segment.events.begin(), segment.events.begin() + gone);
   segment.ids.erase(segment.ids.begin(), segment.ids.begin() + gone);
-  segment.forgotten = position.events, segment.first_step = position.step;
+  segment.forgotten = position.events;
+  segment.first_step = position.step;
   segment.start = std::move(start);
 }
 
 void RunLog::cut(const LogPosition& position) {
   const std::size_t kept = position.events - segments_.back().forgotten;
-  segments_.back().events.resize(kept), segments_.back().ids.resize(kept);
+  segments_.back().events.resize(kept);
+  segments_.back().ids.resize(kept);
   undone_.clear();
 }
 
@@ -166,7 +179,10 @@ std::size_t RunLog::find_recovery_step(std::int64_t min_good_steps, std::int64_t
     const std::int64_t lasted =
         std::min(before.step - set_at, (before.step - acted_at) * (min_good_steps / min_steps_after_stroke));
     if (lasted >= min_good_steps) return k;
-    if (lasted > best_lasted) best = k, best_lasted = lasted;
+    if (lasted > best_lasted) {
+      best = k;
+      best_lasted = lasted;
+    }
   }
   return best;
 }

@@ -84,7 +84,8 @@ class RunLog {
   // events, where the state determines all later steps.
   bool needs_checkpoint(std::int64_t step) const;
   void set_checkpoint(const LogPosition& position, Start start) {
-    checkpoint_ = std::move(start), checkpoint_position_ = position;
+    checkpoint_ = std::move(start);
+    checkpoint_position_ = position;
   }
   // Whether a step has been taken since the last event: later steps then depend on the state alone.
   bool is_between_events(std::int64_t step) const;

@@ -65,8 +65,10 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   status.backend = &experiment.backend();
   status.runs_on_cpu = status.backend != &experiment.backends().preferred();
   status.shown = experiment.shown();
-  status.steps = simulation.steps(), status.time = simulation.time();
-  status.domain_width = simulation.domain_width(), status.domain_height = simulation.domain_height();
+  status.steps = simulation.steps();
+  status.time = simulation.time();
+  status.domain_width = simulation.domain_width();
+  status.domain_height = simulation.domain_height();
   const ParameterSet parameters = simulation.parameters();
   for (const Parameter& p : parameters.table()) status.parameters.push_back(parameters.get(p));
   status.objects = simulation.objects();
@@ -83,17 +85,23 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
     } catch (const InputError&) {
     }
   }
-  status.edited_kernel_failure = experiment.edited_kernel_failure(), status.returns = experiment.returns();
+  status.edited_kernel_failure = experiment.edited_kernel_failure();
+  status.returns = experiment.returns();
   status.stop_reason = experiment.stop_reason();
   status.can_restore_last_good = !status.stop_reason.empty() && experiment.can_restore_last_good();
-  status.has_sought_remedy = experiment.has_sought_remedy(), status.remedy = experiment.remedy();
-  status.next_undo = experiment.next_undo(), status.next_redo = experiment.next_redo();
-  status.undo_opens_scene = experiment.undo_opens_scene(), status.redo_opens_scene = experiment.redo_opens_scene();
-  status.opening = experiment.opening(), status.last_change = experiment.last_change();
+  status.has_sought_remedy = experiment.has_sought_remedy();
+  status.remedy = experiment.remedy();
+  status.next_undo = experiment.next_undo();
+  status.next_redo = experiment.next_redo();
+  status.undo_opens_scene = experiment.undo_opens_scene();
+  status.redo_opens_scene = experiment.redo_opens_scene();
+  status.opening = experiment.opening();
+  status.last_change = experiment.last_change();
   status.events = experiment.log().size();
   if (before) {
     status.scene = before->scene;
-    status.kernel_choice = before->kernel_choice, status.kernels = before->kernels;
+    status.kernel_choice = before->kernel_choice;
+    status.kernels = before->kernels;
     status.roofline = before->roofline;
     return status;
   }

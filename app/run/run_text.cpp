@@ -118,7 +118,8 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
   const ColorTable table(backend, counted_colormap());
   ViewSettings painted = view;
   painted.colormap = table.id();
-  painted.minimum = now.minimum, painted.maximum = now.maximum;
+  painted.minimum = now.minimum;
+  painted.maximum = now.maximum;
   painted.smooth = false;
   experiment.simulation().paint({memory.data(), probe_image_side, probe_image_side, probe_image_side}, Camera{},
                                 painted, table);
@@ -135,9 +136,18 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
       const std::uint32_t value = counted_value(pixel);
       const Camera::Point at{static_cast<double>(places.x(column)), static_cast<double>(places.y(row))};
       if (!is_counted(pixel) || at.x < 0 || at.x > 1 || at.y < 0 || at.y > 1) continue;
-      if (!found) found = Extremes{at, at}, low = high = value;
-      if (value < low) low = value, found->lowest = at;
-      if (value > high) high = value, found->highest = at;
+      if (!found) {
+        found = Extremes{at, at};
+        low = high = value;
+      }
+      if (value < low) {
+        low = value;
+        found->lowest = at;
+      }
+      if (value > high) {
+        high = value;
+        found->highest = at;
+      }
     }
   if (high == low) return std::nullopt;
   return found;
@@ -160,8 +170,10 @@ Message describe(Experiment& experiment, const ViewSettings& view, const Display
                     last_color = spoken_number(range.high * colors.factor);
   if (std::isfinite(now.minimum) && std::isfinite(now.maximum) && now.maximum >= now.minimum) {
     std::optional<Camera::Point> lowest, highest;
-    if (const std::optional<Extremes> where = find_extremes(experiment, view, now))
-      lowest = where->lowest, highest = where->highest;
+    if (const std::optional<Extremes> where = find_extremes(experiment, view, now)) {
+      lowest = where->lowest;
+      highest = where->highest;
+    }
     const Message low = Message::value(spoken_number(now.minimum * colors.factor)),
                   high = spoken_value(now.maximum * colors.factor, colors.text);
     text = text + Message("Shown: {}, from {} to {}; the colours go from {} to {}.", shown,

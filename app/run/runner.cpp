@@ -109,7 +109,8 @@ struct JobExecutor {
   void read_numbers(const ViewSettings& view) const {
     Diagnostics all = experiment.simulation().diagnostics(view, true);
     experiment.check_diagnostics(all);
-    all.curves.clear(), all.marks.clear();
+    all.curves.clear();
+    all.marks.clear();
     if (all.finite) result.numbers.push_back(std::move(all));
   }
   void operator()(const job::ReadDiagnostics& read) const {
@@ -245,13 +246,15 @@ struct Runner::Thread {
       if (closing) return;
       Posted now = std::move(queue.front());
       queue.pop_front();
-      busy = true, frame_job_running = is_frame_job(now.job);
+      busy = true;
+      frame_job_running = is_frame_job(now.job);
       if (replaces_run(now.job)) --queued_replacements;
       const bool skip = frame_job_running && queued_replacements > 0;
       lock.unlock();
       JobResult result;
       if (skip) {
-        result.cancelled = true, result.status = runner.last_status_;
+        result.cancelled = true;
+        result.status = runner.last_status_;
       } else {
         result = runner.execute(now.job);
       }
@@ -362,7 +365,10 @@ JobResult Runner::execute(const RunJob& job) {
   JobResult result;
   const auto begin = Clock::now();
   // The next run may need the memory.
-  if (replaces_run(job)) measurement_.reset(), sweep_.reset();
+  if (replaces_run(job)) {
+    measurement_.reset();
+    sweep_.reset();
+  }
   const JobScope scope(job, experiment_.backends());
   try {
     std::visit(JobExecutor{experiment_, result, measurement_, sweep_}, job);

@@ -59,7 +59,8 @@ SizeSweep::SizeSweep(Experiment& experiment, int largest)
     for (std::size_t k = info_.kernels.size(); k-- > 0;)
       if (runs_here(k)) tasks_.push_back({k, *size});
   Setup setup = start_.scene.setup;
-  setup.width = sizes.back().width, setup.height = sizes.back().height;
+  setup.width = sizes.back().width;
+  setup.height = sizes.back().height;
   timings_.caches = caches_of(backend_);
   timings_.bytes_per_cell = static_cast<double>(info_.memory_needed(backend_, setup)) /
                             (static_cast<double>(setup.width) * static_cast<double>(setup.height));
@@ -86,7 +87,8 @@ void SizeSweep::name_current() {
 // Why this grid cannot be measured; empty: it can.
 Message SizeSweep::obstacle(const Task& task) const {
   Setup setup = start_.scene.setup;
-  setup.width = task.size.width, setup.height = task.size.height;
+  setup.width = task.size.width;
+  setup.height = task.size.height;
   const std::size_t needed = info_.memory_needed(backend_, setup);
   const auto allowed = static_cast<std::size_t>(largest_memory_share * static_cast<double>(backend_.free_memory()));
   if (needed > allowed)
@@ -104,14 +106,19 @@ Message SizeSweep::obstacle(const Task& task) const {
 void SizeSweep::begin(const Task& task) {
   if (const Message reason = obstacle(task); !reason.empty()) throw Error(reason);
   start_.kernel = info_.kernels[task.kernel].id;
-  start_.scene.setup.width = task.size.width, start_.scene.setup.height = task.size.height;
+  start_.scene.setup.width = task.size.width;
+  start_.scene.setup.height = task.size.height;
   trial_.emplace(backend_, start_);
 }
 
 bool SizeSweep::advance() {
   if (tasks_.empty()) return true;
   const Task task = tasks_.back();
-  const auto leave = [&] { trial_.reset(), tasks_.pop_back(), name_current(); };
+  const auto leave = [&] {
+    trial_.reset();
+    tasks_.pop_back();
+    name_current();
+  };
   const auto fail = [&](const Message& reason) {
     timings_.unmeasured.push_back({info_.kernels[task.kernel].id, task.size, reason});
     leave();

@@ -59,7 +59,10 @@ std::size_t Snapshots::find_least_needed(std::size_t added) const {
     const std::int64_t from = first ? 0 : snapshots_[k - 1].position.step;
     const bool last = snapshots_[k + 1].position.segment != snapshots_[k].position.segment;
     const std::int64_t to = last ? snapshots_[k].position.step : snapshots_[k + 1].position.step;
-    if (to - from < min_gap) least = k, min_gap = to - from;
+    if (to - from < min_gap) {
+      least = k;
+      min_gap = to - from;
+    }
   }
   return least;
 }

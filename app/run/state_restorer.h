@@ -49,7 +49,11 @@ class Snapshots {
   const Snapshot* find(const RunLog& log, const LogPosition& position) const;
   // Drops the snapshots after this position, which have become invalid.
   void drop_after(const LogPosition& position);
-  void clear() { snapshots_.clear(), spare_.reset(), bytes_ = 0; }
+  void clear() {
+    snapshots_.clear();
+    spare_.reset();
+    bytes_ = 0;
+  }
   // Includes the spare.
   std::size_t bytes() const { return bytes_ + (spare_ ? spare_->bytes() : 0); }
   std::size_t count() const { return snapshots_.size(); }
@@ -81,7 +85,10 @@ class StateRestorer {
   void snapshot_periodically(const LogPosition& here);
   void restart_interval() { last_snapshot_time_ = clock_(); }
   // The clock of periodic snapshots, for tests: without a call, the steady one.
-  void set_clock(Clock clock) { clock_ = std::move(clock), restart_interval(); }
+  void set_clock(Clock clock) {
+    clock_ = std::move(clock);
+    restart_interval();
+  }
   // The last snapshot on the way to this position; null: none.
   const Snapshot* find(const LogPosition& position) const { return snapshots_.find(log_, position); }
   void drop_after(const LogPosition& position) { snapshots_.drop_after(position); }

@@ -72,7 +72,8 @@ void AutosaveController::end_frame(double seconds) {
   const bool is_same = step_ == run.steps && events_ == run.events;
   if (age_ < autosave_seconds || is_same || !run.stop_reason.empty() || !client_.is_idle()) return;
   age_ = 0;
-  step_ = run.steps, events_ = run.events;
+  step_ = run.steps;
+  events_ = run.events;
   save();
 }
 

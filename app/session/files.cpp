@@ -46,7 +46,8 @@ std::string whole_path_of(const std::string& path) {
 }
 
 void OutputFolders::set_default_folders(const std::string& pictures, const std::string& documents) {
-  pictures_ = pictures, documents_ = documents;
+  pictures_ = pictures;
+  documents_ = documents;
 }
 
 std::string OutputFolders::folder(Kind kind) const {
@@ -187,7 +188,8 @@ Scene scene_as_preset(const Experiment& experiment) {
     throw InputError(
         "Cannot save a preset: this run continues a saved state or a text. Save its state instead (Ctrl + S).");
   Scene scene = experiment.scene();
-  scene.view = experiment.shown().view, scene.camera = experiment.shown().camera;
+  scene.view = experiment.shown().view;
+  scene.camera = experiment.shown().camera;
   for (const Event& event : experiment.log())
     if (const auto* action = std::get_if<Action>(&event.change)) scene.setup.actions.push_back(*action);
   return scene;

@@ -16,7 +16,8 @@ double seconds_of(std::int64_t nanoseconds) { return 1e-9 * static_cast<double>(
 void add_to(std::vector<LoopTime>& loops, const char* name, double launches, double seconds) {
   auto found = std::find_if(loops.begin(), loops.end(), [name](const LoopTime& loop) { return loop.name == name; });
   if (found == loops.end()) found = loops.insert(found, LoopTime{name});
-  found->launches += launches, found->seconds += seconds;
+  found->launches += launches;
+  found->seconds += seconds;
 }
 
 }  // namespace
@@ -59,7 +60,8 @@ void FrameTimes::finish_frame(const TimedInterval& interval) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
   });
   FrameTime frame;
-  frame.begin = interval.begin, frame.end = interval.end;
+  frame.begin = interval.begin;
+  frame.end = interval.end;
   std::vector<Wait> waits;
   std::vector<const TimedInterval*> around;  // the intervals that contain the current one
   const auto use_of = [](const TimedInterval& part) {
@@ -74,12 +76,16 @@ void FrameTimes::finish_frame(const TimedInterval& interval) {
     if (part.use == TimeUse::waiting) waits.push_back({part.begin, part.end});
     around.push_back(&part);
   }
-  frames_.push_back(std::move(frame)), waits_.push_back(std::move(waits));
+  frames_.push_back(std::move(frame));
+  waits_.push_back(std::move(waits));
   const std::size_t newest = frames_.size() - 1;
   for (const TimedInterval& work : works_) replace_waiting(newest, work);
   std::erase_if(works_, [&](const TimedInterval& work) { return work.end <= interval.end; });
   for (auto [loop, is_gpu] : std::exchange(loops_, {})) add_loop(loop, is_gpu);
-  while (seconds_of(interval.end - frames_.front().end) > kept_seconds) frames_.pop_front(), waits_.pop_front();
+  while (seconds_of(interval.end - frames_.front().end) > kept_seconds) {
+    frames_.pop_front();
+    waits_.pop_front();
+  }
 }
 
 void FrameTimes::add_loop(const TimedInterval& loop, bool is_gpu) {
@@ -112,15 +118,20 @@ MeanFrameTime FrameTimes::mean(double seconds) const {
     const FrameTime& frame = frames_[k];
     if (mean.frames > 0 && seconds_of(frames_.back().end - frame.end) > seconds) break;
     ++mean.frames;
-    mean.duration += frame.duration(), mean.gpu_seconds += frame.gpu_seconds;
+    mean.duration += frame.duration();
+    mean.gpu_seconds += frame.gpu_seconds;
     for (std::size_t use = 0; use < frame_uses; ++use) mean.seconds[use] += frame.seconds[use];
     for (const LoopTime& loop : frame.loops) add_to(mean.loops, loop.name.c_str(), loop.launches, loop.seconds);
   }
   if (mean.frames == 0) return mean;
   const auto count = static_cast<double>(mean.frames);
-  mean.duration /= count, mean.gpu_seconds /= count;
+  mean.duration /= count;
+  mean.gpu_seconds /= count;
   for (double& value : mean.seconds) value /= count;
-  for (LoopTime& loop : mean.loops) loop.launches /= count, loop.seconds /= count;
+  for (LoopTime& loop : mean.loops) {
+    loop.launches /= count;
+    loop.seconds /= count;
+  }
   std::sort(mean.loops.begin(), mean.loops.end(),
             [](const LoopTime& a, const LoopTime& b) { return a.seconds > b.seconds; });
   return mean;

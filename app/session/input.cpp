@@ -16,11 +16,14 @@ constexpr double steps_across = 40;  // arrow presses across the height of the v
 
 void Crosshair::poke(InputEvent::Kind kind, InputEvent::Button button, const InputEvent& key) {
   InputEvent event;
-  event.kind = kind, event.button = button;
-  event.x = position_->x, event.y = position_->y;
+  event.kind = kind;
+  event.button = button;
+  event.x = position_->x;
+  event.y = position_->y;
   event.scroll = 0;
   // Shift turns the arrows into a drag; passed on as the mouse's Shift, it would mean a straight line.
-  event.shift = false, event.control = button == InputEvent::Button::none && key.control;
+  event.shift = false;
+  event.control = button == InputEvent::Button::none && key.control;
   if (objects_.take_mouse(event, layout_))
     tools_.follow(event, layout_);
   else
@@ -91,8 +94,10 @@ void Input::handle(const std::vector<InputEvent>& events, const Layout& layout, 
 
   for (const InputEvent& event : events) {
     const bool is_key = event.kind == Kind::key_press || event.kind == Kind::key_release;
-    if (event.kind == Kind::press || (event.kind == Kind::key_press && !event.repeat))
-      parameters_.end_undo_step(), objects_.end_undo_step();
+    if (event.kind == Kind::press || (event.kind == Kind::key_press && !event.repeat)) {
+      parameters_.end_undo_step();
+      objects_.end_undo_step();
+    }
     if (event.kind == Kind::drop)
       execute_(DropFiles{event.files});
     else if (is_key)
@@ -112,7 +117,8 @@ InputEvent Input::to_first_lane(const InputEvent& event, const Layout& layout) {
   if (lane_ >= layout.lanes) lane_ = 0;  // another scene has been opened
   InputEvent moved = event;
   const Camera::Point at = layout.in_first_lane(event.x, event.y, lane_);
-  moved.x = at.x, moved.y = at.y;
+  moved.x = at.x;
+  moved.y = at.y;
   return moved;
 }
 

@@ -59,7 +59,8 @@ bool InstrumentDragger::press(const InputEvent& event, const Context& context, I
   if (!is_inside(pixel, context.frame.viewport) || (context.is_over_panel && context.is_over_panel(event.x, event.y)))
     return false;
   const Camera::Point here = context.position_at(event.x, event.y);
-  press_x_ = event.x, press_y_ = event.y;
+  press_x_ = event.x;
+  press_y_ = event.y;
   if (selection.placing) {
     if (!is_in_domain(here)) return true;
     Instrument made = new_instrument(*selection.placing, here, context);
@@ -78,11 +79,17 @@ bool InstrumentDragger::press(const InputEvent& event, const Context& context, I
     for (std::size_t k = 0; k < one.places.size(); ++k) {
       const Camera::Point at = context.screen_of(one.places[k]);
       const double distance = std::hypot(at.x - event.x, at.y - event.y);
-      if (distance <= nearest) nearest = distance, found = one.id, place = static_cast<int>(k);
+      if (distance <= nearest) {
+        nearest = distance;
+        found = one.id;
+        place = static_cast<int>(k);
+      }
     }
   if (found == 0) return false;
-  selection.instrument = found, selection.place = place;
-  dragging_ = true, is_new_ = false;
+  selection.instrument = found;
+  selection.place = place;
+  dragging_ = true;
+  is_new_ = false;
   return true;
 }
 
@@ -135,7 +142,10 @@ void InstrumentController::on_run_replaced(bool new_scene) {
   if (!new_scene) return;
   // Those of the previous scene measure nothing here. The steps of a lesson open the same scene again.
   const std::string now = scene_path_of(client_.run().scene->setup);
-  if (scene_ != now) instruments_.clear(), selection_.instrument = 0;
+  if (scene_ != now) {
+    instruments_.clear();
+    selection_.instrument = 0;
+  }
   scene_ = now;
   selection_.placing.reset();
 }

@@ -82,7 +82,10 @@ class InstrumentController {
   // The next press in the view places one; a stopwatch starts at once. The kind that is already chosen: stops placing.
   void choose(InstrumentKind kind);
   // 0: none.
-  void select(int id) { selection_.instrument = id, selection_.place = 0; }
+  void select(int id) {
+    selection_.instrument = id;
+    selection_.place = 0;
+  }
   // 0: all.
   void remove(int id);
   void change(const Instrument& changed);

@@ -43,7 +43,9 @@ void InstrumentReadings::read_cuts() {
   const bool is_same =
       cut_step_ == run.steps && cut_generation_ == instruments_.generation() && cut_events_ == run.events;
   if (is_same || cut_age_ < std::max(min_cut_age, cut_seconds_ / cut_share)) return;
-  cut_step_ = run.steps, cut_generation_ = instruments_.generation(), cut_events_ = run.events;
+  cut_step_ = run.steps;
+  cut_generation_ = instruments_.generation();
+  cut_events_ = run.events;
   cut_age_ = 0;
   job::ReadDiagnostics job;
   job.diagnostics = false;
@@ -76,7 +78,8 @@ void InstrumentReadings::read_means() {
 
 void InstrumentReadings::read_numbers() {
   job::ReadDiagnostics job;
-  job.view = diagnostics_poller_.sampled_view(), job.wait = true;
+  job.view = diagnostics_poller_.sampled_view();
+  job.wait = true;
   client_.run_frame_job(std::move(job),
                         [this](JobResult& result) { diagnostics_poller_.take_samples({result.diagnostics}); });
 }
@@ -89,8 +92,12 @@ void InstrumentReadings::read_all() {
 }
 
 void InstrumentReadings::elapse(double seconds) {
-  cut_age_ += seconds, refresh_age_ += seconds;
-  if (refresh_age_ > refresh_seconds) instruments_.refresh(false, client_.info()), refresh_age_ = 0;
+  cut_age_ += seconds;
+  refresh_age_ += seconds;
+  if (refresh_age_ > refresh_seconds) {
+    instruments_.refresh(false, client_.info());
+    refresh_age_ = 0;
+  }
 }
 
 namespace {

@@ -142,7 +142,10 @@ class Interface {
   void show_lesson();
   void leave_lesson();
   void show_scene_help();
-  void show_help_page(int page) { state_.overlay = Overlay::help, state_.help_page = page; }
+  void show_help_page(int page) {
+    state_.overlay = Overlay::help;
+    state_.help_page = page;
+  }
   void toggle_panels();
   void show_panels();
   void toggle_presentation();

@@ -49,7 +49,8 @@ void KernelController::stop() {
 void KernelController::measure_sizes(int largest) {
   stop_sizes();
   sizes_ = {};
-  largest_ = largest, is_sweeping_ = true;
+  largest_ = largest;
+  is_sweeping_ = true;
 }
 
 void KernelController::stop_sizes() {

@@ -22,11 +22,13 @@ void KernelEditor::require_enabled() const {
 
 template <class F>
 void KernelEditor::keep_error_of(const F& function) {
-  error_ = {}, problems_.clear();
+  error_ = {};
+  problems_.clear();
   try {
     function();
   } catch (const CompileError& error) {
-    error_ = error.message(), problems_ = error.problems();
+    error_ = error.message();
+    problems_ = error.problems();
   } catch (const Error& error) {
     error_ = error.message();
   }
@@ -76,7 +78,9 @@ void KernelEditor::open(const std::string& path) {
 
 void KernelEditor::ask(const std::string& text, const std::string& file, std::function<void()> then) {
   require_enabled();
-  unread_ = text, unread_file_ = file, then_ = std::move(then);
+  unread_ = text;
+  unread_file_ = file;
+  then_ = std::move(then);
   interface_.open(Overlay::unread_kernel);
 }
 

@@ -30,7 +30,10 @@ class KernelEditor {
   // The text that the editor shows next, and how often one was set: the panel takes a new one over.
   const std::string& text() const { return text_; }
   int texts() const { return texts_; }
-  void show_text(const std::string& text) { text_ = text, ++texts_; }
+  void show_text(const std::string& text) {
+    text_ = text;
+    ++texts_;
+  }
   // A text from a file, while a dialog asks whether to compile it; and the name of the file.
   const std::string& unread() const { return unread_; }
   const std::string& unread_file() const { return unread_file_; }

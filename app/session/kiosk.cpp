@@ -26,7 +26,10 @@ std::vector<InputEvent> Kiosk::filter_events(std::vector<InputEvent> events) {
   });
   for (const InputEvent& event : events) {
     // A pointer that only moves may have been pushed by a passer-by: a visitor presses a button or turns the wheel.
-    if (event.kind == Kind::press || event.kind == Kind::scroll) visited_ = true, idle_seconds_ = 0;
+    if (event.kind == Kind::press || event.kind == Kind::scroll) {
+      visited_ = true;
+      idle_seconds_ = 0;
+    }
     if (event.kind == Kind::move) idle_seconds_ = 0;
   }
   return events;
@@ -55,7 +58,8 @@ void Kiosk::end_frame(Session& session, double seconds) {
     show(session);
     return;
   }
-  shown_seconds_ += seconds, idle_seconds_ += seconds;
+  shown_seconds_ += seconds;
+  idle_seconds_ += seconds;
   stopped_ = session.run().stop_reason.empty() ? 0 : stopped_ + seconds;
   session.playback().set_playing(true);  // no visitor could press play
   const bool is_left = visited_ && idle_seconds_ >= timeouts_.visitor;

@@ -83,7 +83,8 @@ Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_
     const double room = l.view_rect.height - snapped(lowest_picture), height = std::min(snapped(dock), room);
     if (room >= snapped(lowest_dock)) l.dock.height = std::max(height, snapped(lowest_dock));
     l.view_rect.height -= l.dock.height;
-    l.dock.y = l.view_rect.height, l.dock.width = l.view_rect.width;
+    l.dock.y = l.view_rect.height;
+    l.dock.width = l.view_rect.width;
   }
   l.transport = {0, l.height - bars, l.width - side, transport};
   l.status = {0, l.height - status, l.width, status};

@@ -104,7 +104,10 @@ Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_
 // for the clicks of the next frame.
 class PanelAreas {
  public:
-  void begin() { areas_.clear(), everything_ = false; }
+  void begin() {
+    areas_.clear();
+    everything_ = false;
+  }
   void add(const Rect& rect) { areas_.push_back(rect); }
   void add_everything() { everything_ = true; }
   bool contains(double x, double y) const {

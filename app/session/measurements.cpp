@@ -94,20 +94,27 @@ void DiagnosticsPoller::poll(Requested requested, OnDiagnostics on_diagnostics) 
   job.diagnostics = !client_.is_idle() || !(observed_state() == last_waited_state_);
   job.wait = requested.wait;
   if (!job.wait && since_asked_ < rest_per_cost * cost_) job.diagnostics = false;
-  if (!requested.microscope || !pointer_.in_domain())
-    inspection_ = {}, last_inspected_ = {};
-  else if (!client_.is_idle() || !(inspected_position(pointer_.fraction()) == last_inspected_))
+  if (!requested.microscope || !pointer_.in_domain()) {
+    inspection_ = {};
+    last_inspected_ = {};
+  } else if (!client_.is_idle() || !(inspected_position(pointer_.fraction()) == last_inspected_)) {
     job.inspect_at = pointer_.fraction();
+  }
   const LoopBlock block = requested.launch ? requested.loop_block : LoopBlock();
-  if (!requested.launch)
-    launch_map_ = nullptr, last_mapped_ = {};
-  else
+  if (!requested.launch) {
+    launch_map_ = nullptr;
+    last_mapped_ = {};
+  } else {
     job.launch = !client_.is_idle() || !(inspected_position({}) == last_mapped_) || !(block == loop_block_);
+  }
   // Repeated, because a restart has the usual shape again.
   if (job.launch || !(block == loop_block_)) job.loop_block = loop_block_ = block;
   // Where the user can choose the blocks, their time is shown.
   if (requested.launch && (requested.block_starts || (launch_map_ && launch_map_->block_is_a_choice))) {
-    if (!records_blocks_ || since_record_ >= seconds_per_record) job.block_starts = true, since_record_ = 0;
+    if (!records_blocks_ || since_record_ >= seconds_per_record) {
+      job.block_starts = true;
+      since_record_ = 0;
+    }
   } else {
     block_starts_ = nullptr;
     if (records_blocks_) job.block_starts = false;
@@ -123,8 +130,14 @@ void DiagnosticsPoller::poll(Requested requested, OnDiagnostics on_diagnostics) 
                                          on_diagnostics = std::move(on_diagnostics)](JobResult& result) {
     if (result.cancelled) return;
     if (has_value) pointer_.take_value(result.value);
-    if (inspects) inspection_ = std::move(result.inspection), last_inspected_ = inspected_position(*inspects);
-    if (maps) launch_map_ = std::move(result.launch_map), last_mapped_ = inspected_position({});
+    if (inspects) {
+      inspection_ = std::move(result.inspection);
+      last_inspected_ = inspected_position(*inspects);
+    }
+    if (maps) {
+      launch_map_ = std::move(result.launch_map);
+      last_mapped_ = inspected_position({});
+    }
     if (result.block_starts && records_blocks_) block_starts_ = std::move(result.block_starts);
     if (!has_numbers) return;
     if (waited) last_waited_state_ = observed_state();
@@ -139,9 +152,12 @@ void DiagnosticsPoller::forget() {
   history_.clear();
   latest_ = {};
   last_waited_state_ = {};
-  inspection_ = {}, last_inspected_ = {};
-  launch_map_ = nullptr, last_mapped_ = {};
-  block_starts_ = nullptr, records_blocks_ = false;
+  inspection_ = {};
+  last_inspected_ = {};
+  launch_map_ = nullptr;
+  last_mapped_ = {};
+  block_starts_ = nullptr;
+  records_blocks_ = false;
 }
 
 std::vector<Curve> Measurements::curves_in(const DisplayUnits& units) const {
@@ -158,8 +174,12 @@ std::vector<Curve> Measurements::curves_over_time() const {
   std::vector<Curve> curves;
   for (const History::Series& one : diagnostics_poller_.history().series()) {
     Curve curve;
-    curve.id = one.id, curve.label = one.label;
-    curve.x_label = "Time", curve.x_unit = time_unit_of(info), curve.y_label = one.label, curve.y_unit = one.unit;
+    curve.id = one.id;
+    curve.label = one.label;
+    curve.x_label = "Time";
+    curve.x_unit = time_unit_of(info);
+    curve.y_label = one.label;
+    curve.y_unit = one.unit;
     curve.points.assign(one.points.begin() + static_cast<std::ptrdiff_t>(one.groups.size()), one.points.end());
     curves.push_back(in_display_units(units_(), info, std::move(curve)));
   }

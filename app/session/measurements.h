@@ -67,11 +67,17 @@ class PointerProbe {
   void move_to(const Camera::Point& fraction, double domain_width, double domain_height, bool over_picture);
   // Call when the user acts at the pointer.
   void restart_hover_timer() { hover_seconds_ = 0; }
-  void elapse(double seconds) { value_age_ += seconds, hover_seconds_ += seconds; }
+  void elapse(double seconds) {
+    value_age_ += seconds;
+    hover_seconds_ += seconds;
+  }
 
   bool value_is_due() const;
   // Call when the value has been requested, and when it has arrived.
-  void value_asked() { moved_ = false, value_age_ = 0; }
+  void value_asked() {
+    moved_ = false;
+    value_age_ = 0;
+  }
   void take_value(const Message& value) {
     if (in_domain_) value_ = value;
   }
@@ -122,7 +128,10 @@ class DiagnosticsPoller {
   }
   // Requests what is due, including what is under the pointer; calls `on_diagnostics` with new numbers.
   void poll(Requested requested, OnDiagnostics on_diagnostics);
-  void elapse(double seconds) { since_asked_ += seconds, since_record_ += seconds; }
+  void elapse(double seconds) {
+    since_asked_ += seconds;
+    since_record_ += seconds;
+  }
   // Discards the observations of the previous run.
   void forget();
 

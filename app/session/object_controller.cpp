@@ -51,7 +51,10 @@ std::optional<ObjectSelection> ObjectController::handle_at(double x, double y, c
     for (std::size_t k = 0; k < std::min(count, object.handles.size()); ++k) {
       const Camera::Point at = screen_of(object.handles[k].x, object.handles[k].y, layout);
       const double distance = std::hypot(at.x - x, at.y - y);
-      if (distance < nearest) nearest = distance, found = {object.id, k};
+      if (distance < nearest) {
+        nearest = distance;
+        found = {object.id, k};
+      }
     }
   };
   // Among several at one position: that of the selected object, else of the object that was placed last.
@@ -77,7 +80,8 @@ void ObjectController::end_frame() {
 }
 
 void ObjectController::on_run_replaced(bool new_scene) {
-  drag_.reset(), pushed_.reset();
+  drag_.reset();
+  pushed_.reset();
   waiting_.clear();
   end_undo_step();
   const std::vector<SceneObject>& objects = client_.run().objects;
@@ -158,7 +162,8 @@ bool ObjectController::move_by_key(const InputEvent& key, const Layout& layout) 
     pushed_ = begin(selection_, screen_of(handle.x, handle.y, layout), layout);
     pushed_x_ = pushed_y_ = 0;
   }
-  pushed_x_ += dx, pushed_y_ += dy;
+  pushed_x_ += dx;
+  pushed_y_ += dy;
   drag_to(*pushed_, pushed_->screen_x + pushed_x_, pushed_->screen_y + pushed_y_, layout);
   return true;
 }
@@ -230,7 +235,10 @@ void ObjectController::send(Change change) {
     try {
       result.check();
       applied_group_ = group;
-      if (rejected_group_ == group) client_.dismiss_error(), rejected_group_ = 0;
+      if (rejected_group_ == group) {
+        client_.dismiss_error();
+        rejected_group_ = 0;
+      }
     } catch (const Error& error) {
       reject(group, error.message());
     }

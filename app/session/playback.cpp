@@ -107,11 +107,15 @@ void Pace::observe_frame(int steps, double frame_seconds) {
   sum_ += frame_seconds;
   if (++frames_ < averaged_frames) return;
   const double mean = sum_ / frames_;
-  sum_ = 0, frames_ = 0;
+  sum_ = 0;
+  frames_ = 0;
 
   if (before_cut_ > 0) {
     // Did fewer steps help? If frames are as long as before, something else is slow (a 30 Hz display, software OpenGL).
-    if (mean > 0.93 * before_cut_) allowed_ = allowed_before_cut_, cooldown_ = cooldown_periods;
+    if (mean > 0.93 * before_cut_) {
+      allowed_ = allowed_before_cut_;
+      cooldown_ = cooldown_periods;
+    }
     before_cut_ = 0;
     if (cooldown_ > 0) return;
   }
@@ -120,7 +124,9 @@ void Pace::observe_frame(int steps, double frame_seconds) {
     return;
   }
   if (mean > 1.25 * target_frame && steps > 1) {
-    before_cut_ = mean, allowed_before_cut_ = allowed_, stable_periods_ = 0;
+    before_cut_ = mean;
+    allowed_before_cut_ = allowed_;
+    stable_periods_ = 0;
     allowed_ = std::max(1, static_cast<int>(steps * std::max(0.5, 1.05 * target_frame / mean)));
   } else if (mean < 1.1 * target_frame && allowed_ < requested_) {
     if (++stable_periods_ >= stable_periods_needed) {
@@ -134,19 +140,22 @@ void Pace::observe_frame(int steps, double frame_seconds) {
 }
 
 void RateCounter::add(double frame_seconds, std::int64_t steps, bool computes, bool queued, double seconds_per_step) {
-  seconds_ += frame_seconds, step_seconds_ += frame_seconds;
+  seconds_ += frame_seconds;
+  step_seconds_ += frame_seconds;
   frames_ += 1;
   steps_ += steps;
   const bool first = rates_.frames_per_second == 0;
   if (seconds_ < (first ? 0.1 : 0.5)) return;
   rates_.frames_per_second = frames_ / seconds_;
-  seconds_ = 0, frames_ = 0;
+  seconds_ = 0;
+  frames_ = 0;
   // A step that takes many frames is counted when it is done.
   if (steps_ == 0 && computes) return;
   rates_.steps_per_second = static_cast<double>(steps_) / step_seconds_;
   rates_.is_bound = queued;
   rates_.seconds_per_step = !queued ? seconds_per_step : steps_ > 0 ? step_seconds_ / static_cast<double>(steps_) : 0;
-  step_seconds_ = 0, steps_ = 0;
+  step_seconds_ = 0;
+  steps_ = 0;
 }
 
 namespace {
@@ -190,7 +199,8 @@ void Playback::end_frame(double frame_seconds, double busy_seconds) {
   const RunStatus& run = client_.run();
   if (run.steps > paced_step_ && run.time > paced_time_)
     pace_.set_time_per_step((run.time - paced_time_) / static_cast<double>(run.steps - paced_step_));
-  paced_step_ = run.steps, paced_time_ = run.time;
+  paced_step_ = run.steps;
+  paced_time_ = run.time;
   pause_when_complete();
 
   const auto steps = static_cast<int>(steps_now_);

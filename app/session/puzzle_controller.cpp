@@ -30,13 +30,16 @@ void PuzzleController::check(const std::string& puzzle, const std::string& text)
 void PuzzleController::poll() {
   if (!is_checking() || check_->result.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   ++checks_;
-  result_.reset(), error_ = {}, problems_.clear();
+  result_.reset();
+  error_ = {};
+  problems_.clear();
   const std::unique_ptr<Check> check = std::move(check_);
   try {
     result_ = std::make_unique<PuzzleResult>(check->result.get());
     if (result_->is_solved()) solved_.insert(puzzle_);
   } catch (const CompileError& error) {
-    error_ = error.message(), problems_ = error.problems();
+    error_ = error.message();
+    problems_ = error.problems();
   } catch (const std::exception& error) {
     error_ = message_of(error);
   }

@@ -64,7 +64,8 @@ const DisplayUnits& Session::display_units() const {
   if (!interface().preferences.scene_units && !lesson()) return none;
   const DomainSize domain = client_.domain();
   if (run().scene != shown_scene_ || domain.width != shown_domain_.width || domain.height != shown_domain_.height) {
-    shown_scene_ = run().scene, shown_domain_ = domain;
+    shown_scene_ = run().scene;
+    shown_domain_ = domain;
     shown_units_ = units_in_domain(run().scene->units, info(), domain.width, domain.height);
   }
   return shown_units_;

@@ -37,10 +37,14 @@ Gesture GestureRecognizer::gesture_at(Gesture::Phase phase, const PointerSegment
   gesture.brush = context.brush;
   gesture.phase = phase;
   gesture.button = held_button_ == InputEvent::Button::right ? Gesture::Button::right : Gesture::Button::left;
-  gesture.x = segment.to.x, gesture.y = segment.to.y;
-  gesture.previous_x = segment.from.x, gesture.previous_y = segment.from.y;
-  gesture.start_x = start_.x, gesture.start_y = start_.y;
-  gesture.shift = event.shift, gesture.control = event.control;
+  gesture.x = segment.to.x;
+  gesture.y = segment.to.y;
+  gesture.previous_x = segment.from.x;
+  gesture.previous_y = segment.from.y;
+  gesture.start_x = start_.x;
+  gesture.start_y = start_.y;
+  gesture.shift = event.shift;
+  gesture.control = event.control;
   const Viewport& viewport = context.frame.viewport;
   gesture.pixel = Camera::units_per_pixel(viewport.width, viewport.height, context.domain_width, context.domain_height,
                                           camera.zoom);
@@ -48,7 +52,8 @@ Gesture GestureRecognizer::gesture_at(Gesture::Phase phase, const PointerSegment
 }
 
 void GestureRecognizer::follow(const InputEvent& event, const Context& context) {
-  x_ = event.x, y_ = event.y;
+  x_ = event.x;
+  y_ = event.y;
   over_picture_ = event.kind != InputEvent::Kind::leave &&
                   is_inside(picture_point(x_, y_, context.frame), context.frame.viewport) &&
                   !(context.is_over_panel && context.is_over_panel(x_, y_));
@@ -62,7 +67,8 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
 
   const Viewport& viewport = context.frame.viewport;
   const PicturePoint before = picture_point(x_, y_, context.frame);
-  x_ = event.x, y_ = event.y;
+  x_ = event.x;
+  y_ = event.y;
   const PicturePoint pixel = picture_point(x_, y_, context.frame);
   over_picture_ = event.kind != Kind::leave && is_inside(pixel, viewport) &&
                   !(context.is_over_panel && context.is_over_panel(x_, y_));
@@ -76,10 +82,13 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
       // Space replaces the middle button, which touchpads lack.
       if (event.button == Button::middle || (event.button == Button::left && space_down_)) {
         mode_ = context.orbits && !event.shift ? Mode::orbit : Mode::pan;
-        held_button_ = event.button, space_used_ = true;
+        held_button_ = event.button;
+        space_used_ = true;
       } else if (event.button == Button::left || event.button == Button::right) {
         if (!is_in_domain(here)) return true;
-        mode_ = Mode::gesture, held_button_ = event.button, line_ = event.shift;
+        mode_ = Mode::gesture;
+        held_button_ = event.button;
+        line_ = event.shift;
         start_ = last_ = here;
         perform(gesture_at(Gesture::Phase::press, {here, here}, event, context, camera));
       }
@@ -227,7 +236,8 @@ void ToolController::tap(double x, double y) { use(tool_, x, y, {}); }
 
 void ToolController::use(const std::string& tool, double x, double y, const Message& confirmed) {
   Gesture gesture;
-  gesture.tool = tool, gesture.brush = brush_of(tool);
+  gesture.tool = tool;
+  gesture.brush = brush_of(tool);
   gesture.x = gesture.previous_x = gesture.start_x = x;
   gesture.y = gesture.previous_y = gesture.start_y = y;
   perform(gesture, confirmed);

@@ -46,7 +46,10 @@ class GestureRecognizer {
   // A key that replaces a click of the left button: uses the scene's tool at the pointer.
   void click(const InputEvent& event, const Context& context, const Camera& camera, const Perform& perform);
   // While Space is down, the left button acts as the middle button. The release returns whether Space was only tapped.
-  void press_space() { space_down_ = true, space_used_ = false; }
+  void press_space() {
+    space_down_ = true;
+    space_used_ = false;
+  }
   bool release_space();
   // Cancels the current gesture (another scene, an overlay).
   void cancel();
@@ -124,7 +127,10 @@ class ToolController {
   // A field that names a parameter changes that parameter, which has a slider of its own.
   void change_brush(const std::string& tool, const std::string& field, double value, bool by_wheel = false);
   // The first tool, with the settings with which the program starts.
-  void reset() { tool_.clear(), brushes_.clear(); }
+  void reset() {
+    tool_.clear();
+    brushes_.clear();
+  }
   // Call when a step of a lesson begins: chooses its tool, or one that it allows.
   void follow_lesson();
   // Call after the events of a frame with the new pointer position.

@@ -39,10 +39,13 @@ ViewSettings ViewController::resolved() const {
   const Quantity& shown = quantity();
   view.quantity = shown.id;
   if (view.colormap.empty()) view.colormap = shown.colormap;
-  if (view.automatic && range_.known())
-    view.minimum = range_.minimum(), view.maximum = range_.maximum();
-  else if (!(view.maximum > view.minimum))
-    view.minimum = shown.minimum, view.maximum = shown.maximum;
+  if (view.automatic && range_.known()) {
+    view.minimum = range_.minimum();
+    view.maximum = range_.maximum();
+  } else if (!(view.maximum > view.minimum)) {
+    view.minimum = shown.minimum;
+    view.maximum = shown.maximum;
+  }
   return view;
 }
 
@@ -52,7 +55,8 @@ void ViewController::sync_with_run() {
   const ViewChange& of_run = client_.run().shown;
   if (!same_view(of_run, shown_)) {
     shown_ = of_run;
-    view_ = shown_.view, camera_ = shown_.camera;
+    view_ = shown_.view;
+    camera_ = shown_.camera;
   } else if (!same_view(now, shown_)) {
     shown_ = now;
     ++pending_views_;
@@ -107,7 +111,8 @@ void ViewController::on_run_replaced(bool new_scene) {
   suggestion_ = {};
   if (!new_scene) return;
   shown_ = client_.run().shown;
-  view_ = shown_.view, camera_ = shown_.camera;
+  view_ = shown_.view;
+  camera_ = shown_.camera;
 }
 
 }  // namespace perturb

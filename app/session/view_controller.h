@@ -52,8 +52,14 @@ class ViewController {
   // Call after these actions: if they are not visible in the displayed quantity, suggests another one.
   void update_suggestion(const std::vector<Action>& actions);
 
-  void change(const ViewSettings& view, bool centred) { view_ = view, centred_ = centred; }
-  void set_view(const ViewSettings& view, const Camera& camera) { view_ = view, camera_ = camera; }
+  void change(const ViewSettings& view, bool centred) {
+    view_ = view;
+    centred_ = centred;
+  }
+  void set_view(const ViewSettings& view, const Camera& camera) {
+    view_ = view;
+    camera_ = camera;
+  }
   void show_quantity(const std::string& id);
   void show_suggested();
   // The camera of the scene.

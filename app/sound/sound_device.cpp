@@ -79,7 +79,9 @@ class PortAudioOut : public AudioSink {
       fail("this machine has no sound device", paNoError);
     }
     PaStreamParameters out{};
-    out.device = device, out.channelCount = 1, out.sampleFormat = paFloat32;
+    out.device = device;
+    out.channelCount = 1;
+    out.sampleFormat = paFloat32;
     out.suggestedLatency = held_seconds;
     PaError error =
         Pa_OpenStream(&stream_, nullptr, &out, sample_rate, paFramesPerBufferUnspecified, paNoFlag, nullptr, nullptr);

@@ -114,7 +114,10 @@ std::string cell(const char* format, double value) {
 
 }  // namespace
 
-void FrameReport::begin_frame() { now_ = Frame(), mark_ = thread_seconds(); }
+void FrameReport::begin_frame() {
+  now_ = Frame();
+  mark_ = thread_seconds();
+}
 
 void FrameReport::lap(Part part) {
   const double now = thread_seconds();

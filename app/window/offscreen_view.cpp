@@ -73,7 +73,8 @@ struct OffscreenView::Parts {
         domain_to_screen({pointer->first, pointer->second}, layout.pointer_frame(), session.view().camera(),
                          domain.width, domain.height, session.view().quantity().has_depth);
     InputEvent move;
-    move.x = at.x, move.y = at.y;
+    move.x = at.x;
+    move.y = at.y;
     session.handle({move}, layout, Session::Keyboard::free, panels.feedback());
   }
 };

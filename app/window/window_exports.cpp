@@ -160,7 +160,9 @@ void WindowExports::begin_film(const Viewport& viewport) {
   }
   film_viewport_ = viewport;
   film_all_ = std::max<std::int64_t>(1, std::llround(choice.film_seconds * film_rate_));
-  film_frames_ = 0, film_step_ = -1, film_end_ = {};
+  film_frames_ = 0;
+  film_step_ = -1;
+  film_end_ = {};
   film_began_ = std::chrono::steady_clock::now();
   session_.playback().set_film(FilmProgress{0, film_all_, 0});
   session_.playback().set_playing(true);

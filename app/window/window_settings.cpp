@@ -84,7 +84,8 @@ Settings settings_of(const Session& session, const Panels& panels, const Window&
   settings.fullscreen = window.fullscreen();
   settings.panels = state.panels;
   settings.color_bar = state.color_bar;
-  settings.bar_across = panels.states().color_bar.across, settings.bar_down = panels.states().color_bar.down;
+  settings.bar_across = panels.states().color_bar.across;
+  settings.bar_down = panels.states().color_bar.down;
   settings.drawer_open = state.drawer_open;
   settings.plot_dock = state.plots.open;
   settings.plot_dock_height = state.plots.height;

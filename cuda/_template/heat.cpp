@@ -34,7 +34,8 @@ class Heat final : public CellSimulation<Parameters, Step> {
   std::vector<Action> interpret(const Gesture& gesture) const override {
     if (gesture.phase == Gesture::Phase::release || !is_near_domain(gesture)) return {};
     Action spot{"spot", gesture.brush, "", nullptr};
-    spot.numbers["x"] = gesture.x, spot.numbers["y"] = gesture.y;
+    spot.numbers["x"] = gesture.x;
+    spot.numbers["y"] = gesture.y;
     if (gesture.button == Gesture::Button::right) spot.numbers["amount"] = -gesture.setting("amount", 1);
     return {spot};
   }

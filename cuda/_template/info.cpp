@@ -9,7 +9,9 @@ namespace perturb::heat {
 const SimulationInfo& heat_simulation() {
   static const SimulationInfo info = [] {
     SimulationInfo i;
-    i.id = "heat", i.title = "Heat plate", i.summary = "Warmth spreads over a plate whose rim is kept cold.";
+    i.id = "heat";
+    i.title = "Heat plate";
+    i.summary = "Warmth spreads over a plate whose rim is kept cold.";
     i.equation = "T_t = D (T_xx + T_yy)";
     i.parameters = {parameter<&Parameters::diffusivity>("diffusivity", "Diffusivity", "length²/time", "D", 0, 10,
                                                         "How fast warmth spreads."),
@@ -22,7 +24,9 @@ const SimulationInfo& heat_simulation() {
     i.quantities = {
         {.id = "temperature", .label = "Temperature", .unit = "degree", .colormap = "magma", .can_overlay = true}};
     i.kernels = {{.id = "plain", .title = "Plain", .idea = "A thread per cell.", .on_cpu = true, .on_cuda = true}};
-    i.create = create, i.verify = verify, i.memory_needed = memory_needed;
+    i.create = create;
+    i.verify = verify;
+    i.memory_needed = memory_needed;
     return i;
   }();
   return info;

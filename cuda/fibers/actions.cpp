@@ -92,7 +92,8 @@ std::vector<Tool> make_tools() {
   ValueInfo burst_radius = radius(1.5);
   burst_radius.maximum = 20;
   ValueInfo drop_length = length();
-  drop_length.minimum = 0.2, drop_length.maximum = 5;
+  drop_length.minimum = 0.2;
+  drop_length.maximum = 5;
   return {
       {.id = "pull",
        .label = "Pull",
@@ -140,7 +141,9 @@ std::vector<Action> fibers_interpret(const Gesture& g, const GestureContext& con
     const Vector3<double> t = random_direction(context.seed, 7001 + static_cast<std::uint64_t>(context.state.fibers),
                                                static_cast<std::uint64_t>(context.step));
     std::map<std::string, double> numbers = at(here);
-    numbers["tx"] = t.x, numbers["ty"] = t.y, numbers["tz"] = t.z;
+    numbers["tx"] = t.x;
+    numbers["ty"] = t.y;
+    numbers["tz"] = t.z;
     const double length = g.setting("length", 1);
     if (length != 1) numbers["length"] = length;
     return action("fiber", numbers);
@@ -151,7 +154,9 @@ std::vector<Action> fibers_interpret(const Gesture& g, const GestureContext& con
     const double strength = g.setting("strength", 20);
     const Vector3<double> drag = here - start;
     std::map<std::string, double> numbers = at(here);
-    numbers["fx"] = strength * drag.x, numbers["fy"] = strength * drag.y, numbers["fz"] = strength * drag.z;
+    numbers["fx"] = strength * drag.x;
+    numbers["fy"] = strength * drag.y;
+    numbers["fz"] = strength * drag.z;
     return {action("pull", numbers)};
   }
   if (g.tool == "drop") {
@@ -160,10 +165,12 @@ std::vector<Action> fibers_interpret(const Gesture& g, const GestureContext& con
     if (left) return {drop()};
     std::map<std::string, double> numbers = at(g.shift ? Vector3<double>{0, 0, 0} : here);
     if (g.shift) {
-      numbers["count"] = std::min<double>(count * 15, max_fibers), numbers["radius"] = 4 * radius;
+      numbers["count"] = std::min<double>(count * 15, max_fibers);
+      numbers["radius"] = 4 * radius;
       return {action("new-cloud", numbers)};
     }
-    numbers["count"] = count, numbers["radius"] = radius;
+    numbers["count"] = count;
+    numbers["radius"] = radius;
     return {action("burst", numbers)};
   }
   if (g.tool == "turn") {

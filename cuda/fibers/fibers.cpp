@@ -187,7 +187,9 @@ class Fibers final : public SimulationOf<FiberParameters>,
     saved.tracers = tracers_.save();
     saved.ring_break = ring_break_.state();
     saved.pull = pull_;
-    saved.start_half = view_state_.start_half(), saved.balls = static_cast<double>(drops_), saved.chosen = chosen_;
+    saved.start_half = view_state_.start_half();
+    saved.balls = static_cast<double>(drops_);
+    saved.chosen = chosen_;
     State state = state_without_fields(state_->fibers, 1);
     write_fiber_state(state, saved, parameters_.terms);
     return state;
@@ -201,7 +203,8 @@ class Fibers final : public SimulationOf<FiberParameters>,
     if (state_->load_rates(saved)) forces_.set_found();
     trail_.clear();
     if (saved.start_half > 0) view_state_.set_start_half(saved.start_half);
-    drops_ = static_cast<std::uint64_t>(saved.balls), chosen_ = static_cast<int>(saved.chosen);
+    drops_ = static_cast<std::uint64_t>(saved.balls);
+    chosen_ = static_cast<int>(saved.chosen);
     // The state has no tracers, or another number of them: they are spread again.
     if (saved.tracers.age.size() == static_cast<std::size_t>(tracers_.count()))
       tracers_.load(saved.tracers);
@@ -209,7 +212,9 @@ class Fibers final : public SimulationOf<FiberParameters>,
       tracers_.spread(tracer_square());
     pull_ = saved.pull;
     ring_break_.restore(saved.ring_break);
-    steps_ = state.steps, time_ = state.time, seed_ = state.seed;
+    steps_ = state.steps;
+    time_ = state.time;
+    seed_ = state.seed;
     measure_.forget();
   }
 
@@ -218,7 +223,8 @@ class Fibers final : public SimulationOf<FiberParameters>,
     static constexpr ActionHandler<Fibers> handlers[] = {
         {"pull",
          [](Fibers& f, const Action& a) {
-           f.pull_.at = fiber_action_place(a), f.pull_.force = {a.get("fx"), a.get("fy"), a.get("fz")};
+           f.pull_.at = fiber_action_place(a);
+           f.pull_.force = {a.get("fx"), a.get("fy"), a.get("fz")};
            f.forces_.forget();
          }},
         {"let-go",
@@ -278,12 +284,15 @@ class Fibers final : public SimulationOf<FiberParameters>,
     const std::int64_t steps = steps_;
     const double time = time_;
     const Solve solve = forces_.solve();
-    state_->keep(), tracers_.keep();
+    state_->keep();
+    tracers_.keep();
     try {
       return take_step();
     } catch (const Stopped&) {
-      state_->restore(), tracers_.restore();
-      steps_ = steps, time_ = time;
+      state_->restore();
+      tracers_.restore();
+      steps_ = steps;
+      time_ = time;
       forces_.restore_solution(solve);
       throw;
     }
@@ -307,7 +316,8 @@ class Fibers final : public SimulationOf<FiberParameters>,
     auto flow = forces_.make_flow(plan, parameters_, count, state->lengths);
     trail_.resize(parameters_.trail, count);
     forces_.take(plan, std::move(flow));
-    state_ = std::move(state), stepper_.take(std::move(stages));
+    state_ = std::move(state);
+    stepper_.take(std::move(stages));
     chosen_ = -1;
     measure_.drop_pending();
   }

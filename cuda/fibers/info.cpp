@@ -26,7 +26,8 @@ const SimulationInfo& fibers_simulation() {
         "Eriksson, GPU-Parallel simulation of rigid fibers in Stokes flow, Uppsala University, IT 14 029 (2014); "
         "Tornberg & Gustavsson, J. Comput. Phys. 215 (2006) 172-196";
     i.equation = "d (v + s w) = [d (I + t t) + 2 (I - t t)] f + (I + t t) K[f] + Σ ∫ G f ds";
-    i.default_width = default_fiber_count, i.default_height = 1;
+    i.default_width = default_fiber_count;
+    i.default_height = 1;
     i.parameters.assign(parameter_table().begin(), parameter_table().end());
     i.actions = action_kinds();
     i.tools = tools();
@@ -80,7 +81,9 @@ const SimulationInfo& fibers_simulation() {
          .name = FiberKernel::nodes,
          .stated_error = nodes_after_two_dozen_steps},
     };
-    i.create = create, i.verify = verify, i.memory_needed = memory_needed;
+    i.create = create;
+    i.verify = verify;
+    i.memory_needed = memory_needed;
     i.faster_on_cpu = faster_on_cpu;
     static const TextFormat text{"headings, then a line a fiber: time,fiber,x,y,z,tx,ty,tz,half_length", read_text,
                                  write_text};

@@ -197,7 +197,8 @@ Action wall_line(const Gesture& g, double thickness, bool erase) {
 }
 Action dye(const Gesture& g, double radius, double amount) {
   Action action = stroke("dye", g);
-  action.numbers["radius"] = radius, action.numbers["amount"] = amount;
+  action.numbers["radius"] = radius;
+  action.numbers["amount"] = amount;
   return action;
 }
 
@@ -238,7 +239,7 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
     const double radius = g.setting("radius", 14),
                  fast = 0.12 * g.setting("strength", 0.5) * std::min(1.0, way / radius);
     Action push = stroke("push", g);
-    push.numbers["vx"] = std::clamp(fast * dx / way, -0.3, 0.3),
+    push.numbers["vx"] = std::clamp(fast * dx / way, -0.3, 0.3);
     push.numbers["vy"] = std::clamp(fast * dy / way, -0.3, 0.3);
     push.numbers["radius"] = radius;
     return {push};
@@ -266,7 +267,8 @@ Shape action_shape(const Action& action, int width, int height, std::uint32_t se
   const auto turn = [&] {
     const double angle = action.get("angle") * std::numbers::pi / 180;
     if (angle == 0) return;
-    s.sine = static_cast<float>(sine(angle)), s.cosine = static_cast<float>(cosine(angle));
+    s.sine = static_cast<float>(sine(angle));
+    s.cosine = static_cast<float>(cosine(angle));
   };
   if (action.kind == "wall-line") {
     s.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
@@ -288,7 +290,8 @@ Shape action_shape(const Action& action, int width, int height, std::uint32_t se
     s.kind = Kind::airfoil;
     s.line = {at.x(), at.y(), static_cast<float>(action.get("chord") * height), 0};
     turn();
-    s.thickness = static_cast<float>(action.get("thickness")), s.camber = static_cast<float>(action.get("camber"));
+    s.thickness = static_cast<float>(action.get("thickness"));
+    s.camber = static_cast<float>(action.get("camber"));
   } else if (action.kind == "wall-grains") {
     s.kind = Kind::grains;
     s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
@@ -314,7 +317,8 @@ Flow action_flow(const Action& action, int width, int height) {
   Flow flow;
   if (action.kind == "stream") {
     flow.kind = Flow::Kind::uniform;
-    flow.ux = static_cast<float>(action.get("vx")), flow.uy = static_cast<float>(action.get("vy"));
+    flow.ux = static_cast<float>(action.get("vx"));
+    flow.uy = static_cast<float>(action.get("vy"));
   } else if (action.kind == "taylor-green") {
     flow.kind = Flow::Kind::vortices;
     flow.speed = static_cast<float>(action.get("speed"));
@@ -323,7 +327,8 @@ Flow action_flow(const Action& action, int width, int height) {
   } else if (action.kind == "shear-layer") {
     flow.kind = Flow::Kind::shear;
     flow.speed = static_cast<float>(action.get("speed"));
-    flow.kx = static_cast<float>(turn / width), flow.height = static_cast<float>(height);
+    flow.kx = static_cast<float>(turn / width);
+    flow.height = static_cast<float>(height);
     flow.thickness = static_cast<float>(action.get("steepness"));
     flow.nudge = static_cast<float>(action.get("nudge"));
   }

@@ -17,7 +17,8 @@ const SimulationInfo& lbm_simulation() {
         "Carrillo, Siegel & Li, Improving the execution time of a Lattice-Boltzmann kernel using the NVIDIA G80 "
         "architecture (2010)";
     i.equation = "f_i(x + e_i, t + 1) = f_i - (f_i - feq_i)/τ";
-    i.default_width = 768, i.default_height = 256;
+    i.default_width = 768;
+    i.default_height = 256;
     i.parameters.assign(parameter_table().begin(), parameter_table().end());
     i.actions = action_kinds();
     i.tools = tools();

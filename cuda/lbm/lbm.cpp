@@ -301,7 +301,8 @@ class Lbm final : public SimulationOf<Parameters>,
     changed_ = saved.changed;
     used_text_ = std::move(saved.edited_kernel);
     dye_.swap(dye);
-    steps_ = state.steps, seed_ = state.seed;
+    steps_ = state.steps;
+    seed_ = state.seed;
     // A state saved before the tracers were requested has none.
     if (tracers.count() == parameters_.tracers)
       tracers_.swap(tracers);
@@ -447,7 +448,8 @@ class Lbm final : public SimulationOf<Parameters>,
         backend().stop_point();
         const Task task = this->task();
         const int taken = edited_ ? edited_steps(task, group) : built_in_steps(task, group, kernel);
-        steps_ += taken, group -= taken;
+        steps_ += taken;
+        group -= taken;
       }
       if (!dye_.empty() && steps_ % Dye::interval == 0) dye_.carry(flow(), lattice_);
       if (!tracers_.empty() && steps_ % Tracers::interval == 0) tracers_.move(flow(), lattice_, seed_, steps_);

@@ -105,7 +105,9 @@ class Membrane final : public SimulationOf<Parameters>,
         if (parameters_.modal() && solution_.find_modes(parameters_.mode_number))
           measurement_.measure(solution_, false);
       } catch (const Stopped&) {
-        steps_ = steps, oscillation_ = before, parameters_.frequency = frequency;
+        steps_ = steps;
+        oscillation_ = before;
+        parameters_.frequency = frequency;
         // Of the steps before this one.
         if (parameters_.in_time()) measurement_.measure(solution_, false);
         throw;
@@ -213,7 +215,10 @@ class Membrane final : public SimulationOf<Parameters>,
   State save() const override {
     Saved saved;
     measurement_.sample(solution_);
-    solution_.save_to(saved), oscillation_.save_to(saved), measurement_.save_to(saved), resonators_.save_to(saved);
+    solution_.save_to(saved);
+    oscillation_.save_to(saved);
+    measurement_.save_to(saved);
+    resonators_.save_to(saved);
     convergence_.save_to(saved);
     const GridSize samples = measurement_.samples_size();
     State state = state_without_fields(samples.width, samples.height);
@@ -223,7 +228,8 @@ class Membrane final : public SimulationOf<Parameters>,
   void load(const State& state) override {
     Saved saved = read_membrane_state(state, parameters_);
     solution_.load_from(saved, parameters_, kernel_);
-    steps_ = state.steps, seed_ = state.seed;
+    steps_ = state.steps;
+    seed_ = state.seed;
     oscillation_.load_from(saved, state.time);
     measurement_.measure(solution_, oscillation_.resonant());
     measurement_.load_from(saved);
@@ -262,8 +268,10 @@ class Membrane final : public SimulationOf<Parameters>,
         {"source",
          [](Membrane& m, const Action& a) {
            Parameters& p = m.parameters_;
-           p.source_x = a.get("x"), p.source_y = a.get("y");
-           p.source_strength = a.get("strength"), p.source_width = a.get("width");
+           p.source_x = a.get("x");
+           p.source_y = a.get("y");
+           p.source_strength = a.get("strength");
+           p.source_width = a.get("width");
          }},
         {"change-source",
          [](Membrane& m, const Action& a) {

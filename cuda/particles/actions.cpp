@@ -23,7 +23,8 @@ ValueInfo speed(const char* id, const char* label, double initial, const char* h
 ValueInfo number_of_discs(double initial) {
   ValueInfo info = real_value("discs", "Discs", "", "", initial, 1, 100000,
                               "Number of discs to add, as far as they fit in the circle.");
-  info.kind = ValueKind::integer, info.scale = Scale::logarithmic;
+  info.kind = ValueKind::integer;
+  info.scale = Scale::logarithmic;
   return info;
 }
 ValueInfo disc_radius() {
@@ -89,11 +90,14 @@ std::vector<ActionKind> make_kinds() {
 
 std::vector<Tool> make_tools() {
   ValueInfo strength = speed("strength", "Strength", 2, "Speed of the kick at the pointer.");
-  strength.minimum = 0, strength.maximum = 100;
+  strength.minimum = 0;
+  strength.maximum = 100;
   ValueInfo speed_brush = speed("speed", "Speed", 0, "Speed of the new discs.");
-  speed_brush.minimum = 0, speed_brush.maximum = 100;
+  speed_brush.minimum = 0;
+  speed_brush.maximum = 100;
   ValueInfo radius = reach(25);
-  radius.minimum = 0.5, radius.maximum = 5000;
+  radius.minimum = 0.5;
+  radius.maximum = 5000;
   ValueInfo discs = number_of_discs(20);
   discs.maximum = 1000;
   ValueInfo pull = real_value("pull", "Pull", "1/time", "", 0.05, 0, 10, "Speed per length unit of the drag.");

@@ -49,8 +49,11 @@ double collisions_at_start(const ParticlesParameters& p) {
   const double each = std::numbers::pi * p.radius * p.radius, n = p.count;
   DiscMeasured start;
   ReportContext context;
-  context.slow = p.slow_factor, context.count = p.count, context.radius = p.radius;
-  context.width = start.right = p.box, context.height = p.box * p.aspect;
+  context.slow = p.slow_factor;
+  context.count = p.count;
+  context.radius = p.radius;
+  context.width = start.right = p.box;
+  context.height = p.box * p.aspect;
   start.sums.area = n * each * (1 + p.second_share * (p.second_radius * p.second_radius - 1)) +
                     std::numbers::pi * p.heavy_radius * p.heavy_radius;
   // Of velocities spread evenly over a square; Maxwell's have a mean speed of 0.72.
@@ -58,7 +61,8 @@ double collisions_at_start(const ParticlesParameters& p) {
   const bool rests = p.arrangement == DiscArrangement::given, one_moves = p.arrangement == DiscArrangement::rack;
   start.seen.speeds = (rests ? 0 : one_moves ? 1 : n * mean_speed) * p.velocity_max / p.slow_factor;
   const auto motion = PistonBox(p).motion(p, std::max(p.radius, p.heavy_radius), start.sums.area);
-  context.wall_end = motion.end, context.wall_travel = motion.travel;
+  context.wall_end = motion.end;
+  context.wall_travel = motion.travel;
   context.gravity = p.gravity;
   context.hottest = std::max({p.temperature_left, p.temperature_right, p.temperature_floor, p.temperature_ceiling});
   return worst_collisions(start, context);
@@ -196,7 +200,9 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   std::vector<SceneObject> objects() const override {
     const double wall = box_.right() / box_.width(), target = box_.target() >= 0 ? box_.target() : wall;
     SceneObject piston;
-    piston.id = 1, piston.kind = "piston", piston.numbers = {{"x", target}};
+    piston.id = 1;
+    piston.kind = "piston";
+    piston.numbers = {{"x", target}};
     piston.handles = {{"Position", target, 0.5, {{"x", 1, 0}}}};
     piston.outline = {{wall, 0}, {wall, 1}};
     piston.is_permanent = true;
@@ -333,9 +339,11 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   void load(const State& state) override {
     DiscsSaved<Real> saved = read_disc_state<Real>(state, parameters_);
     replace_discs(saved.host);
-    box_.set_right(saved.right), box_.drag_to(saved.target);
+    box_.set_right(saved.right);
+    box_.drag_to(saved.target);
     warning_ = std::move(saved.note);
-    steps_ = state.steps, seed_ = state.seed;
+    steps_ = state.steps;
+    seed_ = state.seed;
     measurement_.forget();
   }
 
@@ -427,8 +435,10 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     physics.gravity = static_cast<Real>(p.gravity / (slow * slow));
     physics.restitution = static_cast<Real>(p.restitution);
     physics.elastic_below = static_cast<Real>(elastic_speed(p) / slow);
-    physics.left = thermal_speed(p.temperature_left), physics.right = thermal_speed(p.temperature_right);
-    physics.floor = thermal_speed(p.temperature_floor), physics.ceiling = thermal_speed(p.temperature_ceiling);
+    physics.left = thermal_speed(p.temperature_left);
+    physics.right = thermal_speed(p.temperature_right);
+    physics.floor = thermal_speed(p.temperature_floor);
+    physics.ceiling = thermal_speed(p.temperature_ceiling);
     physics.seed = seed_;
     return physics;
   }
@@ -453,11 +463,15 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     const DiscRun<Real> run{changed, discs_, moved, collider_.control(), steps_, impulse_unit_};
     DiscMeasured after = measured;
     ReportContext context = measurement_.context(run);
-    after.seen.speeds += disturbed.speeds, after.sums.area += disturbed.area, context.count += disturbed.added;
+    after.seen.speeds += disturbed.speeds;
+    after.sums.area += disturbed.area;
+    context.count += disturbed.added;
     if (changed.count != parameters_.count && parameters_.count > 0) {
       const double share =
           std::min(static_cast<double>(changed.count) / parameters_.count, 1 + room_for_more() / measured.sums.area);
-      after.seen.speeds *= share, after.sums.area *= share, context.pairs *= share;
+      after.seen.speeds *= share;
+      after.sums.area *= share;
+      context.pairs *= share;
       context.count = std::max(1, static_cast<int>(share * context.count));
     }
     require_few(worst_collisions(measured, measurement_.context(now())), worst_collisions(after, context), remedy);
@@ -566,7 +580,8 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   void add(const Action& action) {
     DiscsToAdd wanted{x_of(action), y_of(action), action.get("radius"), static_cast<int>(action.get("discs"))};
     wanted.radius = action.get("disc_radius") > 0 ? action.get("disc_radius") : parameters_.radius;
-    wanted.mass = action.get("disc_mass"), wanted.speed = per_step(action, "speed");
+    wanted.mass = action.get("disc_mass");
+    wanted.speed = per_step(action, "speed");
     HostDiscs<Real> host = discs_.download();
     add_discs(host, wanted, parameters_, box_, discs_.cell_radius(), seed_, steps_);
     replace_discs(host);

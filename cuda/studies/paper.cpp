@@ -43,7 +43,8 @@ PaperTable::PaperTable(std::string name, std::string_view text) : name_(std::mov
   std::string_view work = next_line();
   require(work.starts_with("# "), "begins with \"# author | title | year\"");
   work.remove_prefix(2);
-  author_ = take(work, " | "), title_ = take(work, " | ");
+  author_ = take(work, " | ");
+  title_ = take(work, " | ");
   double year = 0;
   require(!author_.empty() && !title_.empty() && read_number(work, year), "author, title and year are wanted");
   year_ = static_cast<int>(year);
@@ -54,8 +55,12 @@ PaperTable::PaperTable(std::string name, std::string_view text) : name_(std::mov
     std::array<std::string_view, 6> field;
     for (std::string_view& f : field) f = take(line, ",");
     PaperValue value;
-    value.place = field[0], value.row = field[1], value.column = field[2];
-    value.digits = field[3], value.unit = field[4], value.read = field[5];
+    value.place = field[0];
+    value.row = field[1];
+    value.column = field[2];
+    value.digits = field[3];
+    value.unit = field[4];
+    value.read = field[5];
     require(read_number(value.digits, value.value), "the value is not a number");
     require(!value.place.empty() && !value.row.empty() && !value.column.empty() && !value.read.empty(),
             "only the unit may be empty");
@@ -136,7 +141,9 @@ std::vector<PaperStudy> read_paper_studies(std::string_view text) {
   };
   for (number = 1; !text.empty(); ++number) {
     PaperStudy study;
-    study.simulation = take(','), study.study = take(','), study.preset = take(',');
+    study.simulation = take(',');
+    study.study = take(',');
+    study.preset = take(',');
     const std::string seconds = take(','), version = take('\n');
     if (number == 1) {
       require(seconds == "seconds" && version == "version", "the headings are wanted");
@@ -176,8 +183,11 @@ StoredFindings read_stored_findings(std::string_view text) {
     }
     require(std::count(line.begin(), line.end(), '\t') == 4, "five fields are wanted");
     StoredFinding finding;
-    finding.simulation = take(line, "\t"), finding.study = take(line, "\t"), finding.claim = take(line, "\t");
-    finding.place = take(line, "\t"), finding.result = take(line, "\t");
+    finding.simulation = take(line, "\t");
+    finding.study = take(line, "\t");
+    finding.claim = take(line, "\t");
+    finding.place = take(line, "\t");
+    finding.result = take(line, "\t");
     require(!finding.claim.empty() && !finding.place.empty() && !finding.result.empty(), "no field is empty");
     stored.findings.push_back(std::move(finding));
   }
@@ -385,11 +395,13 @@ std::vector<KernelTime> kernel_times(Backend& backend, const std::function<void(
   KernelStats& stats = backend.stats();
   const bool timing = stats.timing();
   backend.synchronize();
-  stats.set_timing(true), stats.clear();
+  stats.set_timing(true);
+  stats.clear();
   work();
   backend.synchronize();
   std::vector<KernelTime> times = stats.table();
-  stats.set_timing(timing), stats.clear();
+  stats.set_timing(timing);
+  stats.clear();
   return times;
 }
 

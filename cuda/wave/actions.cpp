@@ -19,7 +19,8 @@ ValueInfo length(const char* id, const char* label, double initial, double maxim
 // The size of an object.
 ValueInfo extent(const char* id, const char* label, double initial, double maximum, const char* help) {
   ValueInfo info = length(id, label, initial, maximum, help);
-  info.minimum = 0.01, info.scale = Scale::logarithmic;
+  info.minimum = 0.01;
+  info.scale = Scale::logarithmic;
   return info;
 }
 ValueInfo slit_number() {
@@ -217,17 +218,23 @@ std::vector<Tool> make_tools() {
   // As the scene's own droplets, until the user changes them.
   ValueInfo droplet_radius = as_parameter("droplet_radius", length("radius", "Radius", defaults.droplet_radius, 100,
                                                                    "Radius s in the droplet's shape -a exp(-(r/s)²)."));
-  droplet_radius.minimum = 0.5, droplet_radius.scale = Scale::logarithmic;
+  droplet_radius.minimum = 0.5;
+  droplet_radius.scale = Scale::logarithmic;
   ValueInfo droplet_strength =
       as_parameter("droplet_amplitude", strength(defaults.droplet_amplitude, 0, 2, "Strength a of the droplet."));
   ValueInfo wall_radius = length("radius", "Radius", 3, 100, "Half the width of the wall.");
-  wall_radius.minimum = 0.5, wall_radius.scale = Scale::logarithmic;
+  wall_radius.minimum = 0.5;
+  wall_radius.scale = Scale::logarithmic;
   ValueInfo speed_radius = length("radius", "Radius", 25, 300, "Half the width of the stroke.");
-  speed_radius.minimum = 1, speed_radius.scale = Scale::logarithmic;
+  speed_radius.minimum = 1;
+  speed_radius.scale = Scale::logarithmic;
   ValueInfo source_radius = length("radius", "Radius", 2, 50, "Radius of the area that the oscillator moves.");
-  source_radius.minimum = 0.5, source_radius.scale = Scale::logarithmic;
+  source_radius.minimum = 0.5;
+  source_radius.scale = Scale::logarithmic;
   ValueInfo source_frequency = frequency(0.05);
-  source_frequency.minimum = 0.001, source_frequency.maximum = 1, source_frequency.scale = Scale::logarithmic;
+  source_frequency.minimum = 0.001;
+  source_frequency.maximum = 1;
+  source_frequency.scale = Scale::logarithmic;
   ValueInfo brush_factor = factor("factor", "Speed factor", 0.6);
   return {
       {.id = "droplet",
@@ -364,7 +371,8 @@ SpeedRamp action_ramp(const Action& action, const Grid& grid) {
     ramp.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
     if (grid.periodic_x) ramp.repeats_x = grid.width;
     if (grid.periodic_y) ramp.repeats_y = grid.height;
-    ramp.from = static_cast<float>(action.get("from")), ramp.to = static_cast<float>(action.get("to"));
+    ramp.from = static_cast<float>(action.get("from"));
+    ramp.to = static_cast<float>(action.get("to"));
   } else {
     ramp.from = ramp.to = static_cast<float>(action.get("factor"));
   }

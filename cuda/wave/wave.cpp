@@ -161,7 +161,8 @@ class Wave final : public SimulationOf<Parameters>,
     kernel_ = id;
     if (!edited_) return;
     edited_.reset();
-    surface_.unshare(), medium_.unshare();
+    surface_.unshare();
+    medium_.unshare();
   }
   const KernelSource& kernel_source() const override { return source_of_kernel(); }
   std::string rows_class() const override {
@@ -169,7 +170,8 @@ class Wave final : public SimulationOf<Parameters>,
            (parameters_.stencil == Stencil::nine ? ", true>" : ", false>");
   }
   void use_edited_kernel(const std::string& id, std::unique_ptr<EditedKernel> kernel) override {
-    surface_.share(*kernel), medium_.share(*kernel);
+    surface_.share(*kernel);
+    medium_.share(*kernel);
     kernel_ = id;
     edited_ = std::move(kernel);
   }
@@ -308,9 +310,12 @@ class Wave final : public SimulationOf<Parameters>,
     surface_.load(saved.u, saved.u_previous);
     sources_.load(std::move(saved.sources));
     built_ = std::move(saved.built);
-    clock_ = saved.clock, created_ = saved.created, changed_ = saved.changed;
+    clock_ = saved.clock;
+    created_ = saved.created;
+    changed_ = saved.changed;
     used_text_ = std::move(saved.edited_kernel);
-    steps_ = state.steps, seed_ = state.seed;
+    steps_ = state.steps;
+    seed_ = state.seed;
     disturb();  // a state has no list of modes
     measure_.forget(screen_);
   }
@@ -390,7 +395,11 @@ class Wave final : public SimulationOf<Parameters>,
            w.is_disturbed_ = w.medium_.has_walls() || w.medium_.has_speed_map() || !w.sources_.empty();
          }},
         {"screen", [](Wave& w, const Action& a) { w.add_screen_at(a.get("x")); }},
-        {"remove-screen", [](Wave& w, const Action&) { w.measure_.forget(w.screen_), w.screen_.remove(); }},
+        {"remove-screen",
+         [](Wave& w, const Action&) {
+           w.measure_.forget(w.screen_);
+           w.screen_.remove();
+         }},
         {"reset-intensity", [](Wave&, const Action&) {}},
     };
     const bool changes_object = action.kind.starts_with("change-");
@@ -563,7 +572,8 @@ class Wave final : public SimulationOf<Parameters>,
         const int taken = edited_ ? edited_pass(backend(), *edited_, make_step_params(steps), surface_, steps)
                                   : stepper_.pass(make_step_params(steps), surface_, steps, kernel);
         if (are_many) surface_.hold(held);
-        steps_ += taken, group -= taken;
+        steps_ += taken;
+        group -= taken;
         if (edited_) used_text_ = edited_text(kernel_);
       }
       if (held_mean && !holds_the_mean()) surface_.stop_drift();
@@ -583,7 +593,10 @@ class Wave final : public SimulationOf<Parameters>,
     level_out(added);
   }
   // Something other than standing modes moves in the tank.
-  void disturb() { modes_.clear(), is_disturbed_ = true; }
+  void disturb() {
+    modes_.clear();
+    is_disturbed_ = true;
+  }
   // A fixed side brings the mean height back to zero. Without one, the mean would keep drifting at the velocity that a
   // droplet gives it, since a uniform height exerts no force. In that case the mean height that droplets add, `added`,
   // is subtracted from all cells. This changes only the mean: between free and periodic sides, u + a + b t solves the

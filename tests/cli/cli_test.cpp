@@ -161,8 +161,13 @@ TEST(GaugeLines, ReportsAmberOnceAndRedAtEachCrossing) {
   GaugeLines lines;
   const auto message_of = [&](double value, bool advisory = false) {
     Gauge gauge;
-    gauge.id = advisory ? "count" : "share", gauge.label = "Share", gauge.value = value, gauge.limit = 1;
-    gauge.warn_at = 0.9, gauge.advisory = advisory, gauge.help = "Help.";
+    gauge.id = advisory ? "count" : "share";
+    gauge.label = "Share";
+    gauge.value = value;
+    gauge.limit = 1;
+    gauge.warn_at = 0.9;
+    gauge.advisory = advisory;
+    gauge.help = "Help.";
     const std::vector<std::string> messages = lines.new_lines({gauge}, {});
     return messages.empty() ? std::string() : messages.front();
   };
@@ -177,7 +182,11 @@ TEST(GaugeLines, ReportsAmberOnceAndRedAtEachCrossing) {
 
 TEST(GaugeLines, ReportsNothingForUnmeasuredGauge) {
   Gauge gauge;
-  gauge.id = "share", gauge.label = "Share", gauge.value = 7, gauge.limit = 1, gauge.measured = false;
+  gauge.id = "share";
+  gauge.label = "Share";
+  gauge.value = 7;
+  gauge.limit = 1;
+  gauge.measured = false;
   EXPECT_TRUE(GaugeLines().new_lines({gauge}, {}).empty());
   EXPECT_FALSE(gauge_is_crossed(gauge));
 }
@@ -203,7 +212,9 @@ TEST_F(Cli, SourceThatCannotBeCarriedIsRejected) {
 TEST(GaugeShare, IsEmptyWithoutALimitWhileNothingIsWrong) {
   const auto share = [](double value, double limit, bool advisory) {
     Gauge gauge;
-    gauge.value = value, gauge.limit = limit, gauge.advisory = advisory;
+    gauge.value = value;
+    gauge.limit = limit;
+    gauge.advisory = advisory;
     return gauge_share(gauge);
   };
   for (const double limit : {0.0, 0.5}) {
@@ -215,7 +226,8 @@ TEST(GaugeShare, IsEmptyWithoutALimitWhileNothingIsWrong) {
   EXPECT_EQ(share(0.3, std::numeric_limits<double>::infinity(), false), 0);
   EXPECT_EQ(share(std::numeric_limits<double>::quiet_NaN(), 1, false), gauge_span);
   Gauge unknown;
-  unknown.value = 7, unknown.measured = false;
+  unknown.value = 7;
+  unknown.measured = false;
   EXPECT_EQ(gauge_share(unknown), 0);
 }
 
@@ -305,12 +317,16 @@ TEST_F(Cli, BenchLeavesOutRowsThatTakeTooLong) {
   SKIP_AT_SMALL_REACH("runs a table of timings; another test checks one row");
   const ShortTimingScope brief;
   BenchOptions options;
-  options.simulation = "particles", options.json = true, options.backend = "cpu";
-  options.sizes = {{256, 256}, {16, 16}}, options.steps = 1;
+  options.simulation = "particles";
+  options.json = true;
+  options.backend = "cpu";
+  options.sizes = {{256, 256}, {16, 16}};
+  options.steps = 1;
   std::ostringstream words, complaints;
   std::streambuf *const out = std::cout.rdbuf(words.rdbuf()), *const err = std::cerr.rdbuf(complaints.rdbuf());
   const int code = bench_command(options);
-  std::cout.rdbuf(out), std::cerr.rdbuf(err);
+  std::cout.rdbuf(out);
+  std::cerr.rdbuf(err);
   ASSERT_EQ(code, 0);
   const std::string said = complaints.str();
   EXPECT_NE(said.find("Skipped particles all-pairs of 256 x 256"), std::string::npos) << said;
@@ -338,8 +354,12 @@ TEST_F(Cli, BenchReportsPrecisionOfTheField) {
                                                  {"particles/report", "grid", "fp64"},
                                                  {"lbm/cylinder", "fused", "fp32"}}) {
     BenchOptions options;
-    options.simulation = scene, options.kernel = kernel, options.json = true;
-    options.backend = "cpu", options.sizes = {{128, 96}}, options.steps = 1;
+    options.simulation = scene;
+    options.kernel = kernel;
+    options.json = true;
+    options.backend = "cpu";
+    options.sizes = {{128, 96}};
+    options.steps = 1;
     std::ostringstream words;
     std::streambuf* const before = std::cout.rdbuf(words.rdbuf());
     const int code = bench_command(options);

@@ -271,7 +271,9 @@ TEST_F(Interrupted, EndsStuckFfmpeg) {
 
 [[noreturn]] void be_asked_twice() {
   const Interrupts interrupts;
-  raise(SIGTERM), raise(SIGTERM);  // one request, sent twice
+  // One request, sent twice.
+  raise(SIGTERM);
+  raise(SIGTERM);
   raise(SIGHUP);
   if (!interrupts.stop_requested()) _exit(3);
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
@@ -421,7 +423,8 @@ TEST_F(Interrupted, LittleMemoryForPicturesKeepsTheState) {
     EXPECT_TRUE(outcome.code == 0 || outcome.code == 1);
     EXPECT_EQ(load_state(path("a.h5")).steps, 10);
     EXPECT_FALSE(has_part());
-    fs::remove(path("a.h5")), fs::remove(path("a.png"));
+    fs::remove(path("a.h5"));
+    fs::remove(path("a.png"));
   }
 }
 

@@ -47,7 +47,8 @@ TEST(MemoryCheck, ErrorNamesFittingSizeOrParameters) {
     return "";
   };
   perturb::Setup wave;
-  wave.simulation = "wave", wave.width = wave.height = 1 << 30;
+  wave.simulation = "wave";
+  wave.width = wave.height = 1 << 30;
   EXPECT_NE(error_of(wave).find("1073741824 x 1073741824 needs"), std::string::npos) << error_of(wave);
   EXPECT_NE(error_of(wave).find("such as --size "), std::string::npos) << error_of(wave);
   wave.width = wave.height = 0;

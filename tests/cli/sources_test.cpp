@@ -35,7 +35,9 @@ class Sources : public ScratchFolder {};
 
 StudyTable table_of(double value, const std::string& word) {
   StudyTable table;
-  table.id = "t", table.title = "Title", table.note = "Note.";
+  table.id = "t";
+  table.title = "Title";
+  table.note = "Note.";
   table.columns = {{"name", "name", ""}, {"seconds", "time", "s"}};
   table.rows = {{word, value}};
   return table;
@@ -122,14 +124,22 @@ TEST(StudyRun, KeepsReportedTablesWhenStopped) {
 TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
   const PaperTable& source = paper_table("lbm");
   StudyPage page;
-  page.simulation = "lbm", page.title = "Flow", page.device = "a machine", page.date = "2001-02-03";
+  page.simulation = "lbm";
+  page.title = "Flow";
+  page.device = "a machine";
+  page.date = "2001-02-03";
   page.command = "perturb bench lbm --paper";
   StudyOutcome whole, stopped, failed;
-  whole.id = "one", whole.summary = "First.", whole.complete = true;
+  whole.id = "one";
+  whole.summary = "First.";
+  whole.complete = true;
   whole.result.tables = {table_of(2e-3, "a|b"),
                          findings_table({{"a claim", "figure 1", 2, {1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}})};
-  stopped.id = "two", stopped.summary = "Second.";
-  failed.id = "three", failed.summary = "Third.", failed.error = "There is no memory.";
+  stopped.id = "two";
+  stopped.summary = "Second.";
+  failed.id = "three";
+  failed.summary = "Third.";
+  failed.error = "There is no memory.";
   page.outcomes = {whole, stopped, failed};
   page.missing = {"four"};
   page.pictures["one"] = "page-one.png";
@@ -214,7 +224,8 @@ TEST(StudyPlot, BreaksLinesIntoDotsAndBars) {
           EXPECT_EQ(p.y, 1);
           EXPECT_LE(p.x, 1);
         } else if (length > 0) {
-          lengths[kind].insert(length), length = 0;
+          lengths[kind].insert(length);
+          length = 0;
         }
       }
     }
@@ -248,13 +259,19 @@ Ink ink_of(LineKind kind) {
     }
     const int count = static_cast<int>(std::count(inked.begin(), inked.end(), true));
     if (count > 0) ++ink.height;
-    if (count > most) most = count, along = inked;
+    if (count > most) {
+      most = count;
+      along = inked;
+    }
   }
   int length = 0;
   along.push_back(false);
   for (const bool is_ink : along) {
     if (is_ink) ++length;
-    if (!is_ink && length > 0) ink.pieces.push_back(length), length = 0;
+    if (!is_ink && length > 0) {
+      ink.pieces.push_back(length);
+      length = 0;
+    }
   }
   return ink;
 }
@@ -282,8 +299,10 @@ TEST(StudyPlot, DrawsEachKindInItsOwnStyle) {
   SKIP_UNDER_SANITIZERS("another test draws a plot");
   Ink measured, paper, theory, reference;
   try {
-    measured = ink_of(LineKind::measured), paper = ink_of(LineKind::paper);
-    theory = ink_of(LineKind::theory), reference = ink_of(LineKind::reference);
+    measured = ink_of(LineKind::measured);
+    paper = ink_of(LineKind::paper);
+    theory = ink_of(LineKind::theory);
+    reference = ink_of(LineKind::reference);
   } catch (const Error& error) {
     GTEST_SKIP() << error.what();
   }

@@ -27,7 +27,8 @@ TEST(Actions, EveryKindIsHandled) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
     perturb::Setup setup;
-    setup.simulation = info->id, setup.width = setup.height = 32;
+    setup.simulation = info->id;
+    setup.width = setup.height = 32;
     const auto simulation = info->create(*backend, setup);
     for (const ActionKind& kind : info->actions) {
       SCOPED_TRACE(info->id + " " + kind.id);

@@ -196,7 +196,9 @@ TEST_P(ContinuedRun, IsTheOneThatNeverStoppedAfterAnyChange) {
     try {
       const State state = through_file(saved.simulation().save(), turn++);
       Experiment resumed(*backend, scene_of(state), state);
-      advance(never_stopped, change), advance(saved, change), advance(resumed, change);
+      advance(never_stopped, change);
+      advance(saved, change);
+      advance(resumed, change);
       expect_same_run(never_stopped, saved);
       expect_same_run(never_stopped, resumed);
       EXPECT_EQ(never_stopped.stop_reason().english(), resumed.stop_reason().english());

@@ -92,7 +92,9 @@ class Contract : public testing::TestWithParam<Case> {
     for (const Quantity& quantity : run.info().quantities) {
       const ColorTable table(backend(), find_colormap(quantity.colormap));
       ViewSettings view = run.scene().view;
-      view.quantity = quantity.id, view.minimum = quantity.minimum, view.maximum = quantity.maximum;
+      view.quantity = quantity.id;
+      view.minimum = quantity.minimum;
+      view.maximum = quantity.maximum;
       Field<std::uint32_t> picture(backend(), width, height, "picture");
       for (const double zoom : {0.3, 1.0, 40.0}) {
         Camera camera;
@@ -177,7 +179,8 @@ TEST_P(ContractOfKinds, IsBitIdenticalWithAnyNumberOfThreads) {
   if (GetParam().backend == BackendKind::cuda) GTEST_SKIP() << "threads are the CPU's";
   const auto one = make(1), three = make(3);
   Experiment a(*one, preset()), b(*three, preset());
-  a.advance(few_steps), b.advance(few_steps);
+  a.advance(few_steps);
+  b.advance(few_steps);
   const State first = a.simulation().save(), second = b.simulation().save();
   for (const auto& [name, data] : first.datasets) EXPECT_TRUE(data.bytes == second.datasets.at(name).bytes) << name;
 }
@@ -219,7 +222,8 @@ TEST_P(ContractOfKinds, EveryToolActsAndNothingBreaks) {
     Experiment run(backend(), preset());
     for (const auto button : {Gesture::Button::left, Gesture::Button::right}) {
       Gesture g;
-      g.tool = tool.id, g.button = button;
+      g.tool = tool.id;
+      g.button = button;
       for (const ValueInfo& setting : tool.brush) g.brush[setting.id] = setting.initial;
       // A tool that finds nothing to take reports it, and the gesture ends.
       const auto perform = [&] {
@@ -231,12 +235,17 @@ TEST_P(ContractOfKinds, EveryToolActsAndNothingBreaks) {
           return false;
         }
       };
-      g.x = g.previous_x = g.start_x = 0.4, g.y = g.previous_y = g.start_y = 0.45;
+      g.x = g.previous_x = g.start_x = 0.4;
+      g.y = g.previous_y = g.start_y = 0.45;
       g.phase = Gesture::Phase::press;
       if (perform()) {
-        g.x = 0.6, g.y = 0.5, g.phase = Gesture::Phase::move;
+        g.x = 0.6;
+        g.y = 0.5;
+        g.phase = Gesture::Phase::move;
         if (perform()) {
-          g.previous_x = g.x, g.previous_y = g.y, g.phase = Gesture::Phase::release;
+          g.previous_x = g.x;
+          g.previous_y = g.y;
+          g.phase = Gesture::Phase::release;
           perform();
         }
       }

@@ -20,7 +20,8 @@ class Inspections : public OnEachBackend {
   static Scene first_scene(const SimulationInfo& info) {
     Scene scene = load_scene(info.id + "/" + preset_ids(info.id).front());
     const int most = has_small_reach() ? 32 : 64;
-    scene.setup.width = std::min(scene.setup.width, most), scene.setup.height = std::min(scene.setup.height, most);
+    scene.setup.width = std::min(scene.setup.width, most);
+    scene.setup.height = std::min(scene.setup.height, most);
     return scene;
   }
 };

@@ -21,7 +21,8 @@ PERTURB_ON_EACH_BACKEND(LaunchMaps);
 TEST_P(LaunchMaps, CoverTheGridWithEveryKernel) {
   for (const SimulationInfo* info : catalog()) {
     Scene scene = load_scene(info->id + "/" + preset_ids(info->id).front());
-    scene.setup.width = std::min(scene.setup.width, 96), scene.setup.height = std::min(scene.setup.height, 64);
+    scene.setup.width = std::min(scene.setup.width, 96);
+    scene.setup.height = std::min(scene.setup.height, 64);
     Experiment run(backend(), scene);
     for (const KernelVariant& kernel : info->kernels) {
       if (!(backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu)) continue;
@@ -57,7 +58,8 @@ TEST_P(LaunchMaps, RecordTheStartOfEachBlockWithoutChangingTheRun) {
   constexpr int steps = 12;
   for (const SimulationInfo* info : catalog()) {
     Scene scene = load_scene(info->id + "/" + preset_ids(info->id).front());
-    scene.setup.width = std::min(scene.setup.width, 200), scene.setup.height = std::min(scene.setup.height, 128);
+    scene.setup.width = std::min(scene.setup.width, 200);
+    scene.setup.height = std::min(scene.setup.height, 128);
     if (!Experiment(backend(), scene).simulation().find<MapsLaunch>()) continue;
     for (const KernelVariant& kernel : info->kernels) {
       if (!(backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu)) continue;
@@ -96,7 +98,8 @@ TEST_P(LaunchMaps, FollowTheChosenBlockWithoutChangingTheRun) {
     GTEST_SKIP() << "the blocks of the wave tank are a choice, and it is not here";
   constexpr int steps = 5;
   Scene scene = load_scene("wave/droplet");
-  scene.setup.width = 201, scene.setup.height = 37;
+  scene.setup.width = 201;
+  scene.setup.height = 37;
   Experiment plain(backend(), scene);
   plain.choose_kernel("fused");
   plain.advance(steps);

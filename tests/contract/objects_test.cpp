@@ -39,8 +39,10 @@ std::vector<Scene> scenes_with_objects() {
     if (!creates_objects(*info)) continue;
     for (const std::string& preset : preset_ids(info->id)) {
       Scene scene = load_scene(info->id + "/" + preset);
-      if (scene.setup.height != 1)
-        scene.setup.width = std::min(scene.setup.width, 96), scene.setup.height = std::min(scene.setup.height, 64);
+      if (scene.setup.height != 1) {
+        scene.setup.width = std::min(scene.setup.width, 96);
+        scene.setup.height = std::min(scene.setup.height, 64);
+      }
       for (const auto& [id, most] : {std::pair{"level", 2.0}, {"count", 200.0}})
         if (const auto found = scene.setup.parameters.find(id); found != scene.setup.parameters.end())
           found->second = std::min(found->second, most);

@@ -30,7 +30,8 @@ Scene visited_scene(const std::string& path) {
   Scene scene = load_scene(path);
   Setup& setup = scene.setup;
   const bool is_a_list = setup.height == 1;
-  setup.width = std::min(setup.width, is_a_list ? 12 : 64), setup.height = std::min(setup.height, 64);
+  setup.width = std::min(setup.width, is_a_list ? 12 : 64);
+  setup.height = std::min(setup.height, 64);
   if (const auto level = setup.parameters.find("level"); level != setup.parameters.end())
     level->second = std::min(level->second, 2.0);
   constexpr double max_discs = 500;

@@ -26,7 +26,8 @@ class RandomRun {
     const std::vector<std::string> presets = preset_ids(info.id);
     Scene scene = load_scene(info.id + "/" + presets[below(presets.size())]);
     const bool is_a_list = scene.setup.height == 1;
-    scene.setup.width = is_a_list ? 5 : 24, scene.setup.height = is_a_list ? 1 : 17;
+    scene.setup.width = is_a_list ? 5 : 24;
+    scene.setup.height = is_a_list ? 1 : 17;
     // Large runs are not the subject of this test.
     for (const auto& [id, most] : {std::pair{"count", 40.0}, {"level", 2.0}, {"fibers", 6.0}, {"degree", 2.0}})
       if (const Parameter* parameter = find_parameter(info.parameters, id)) {

@@ -42,7 +42,8 @@ std::string name_of_path(const testing::TestParamInfo<std::string>& info) {
 Scene reduced(const std::string& path) {
   Scene scene = load_scene(path);
   Setup& setup = scene.setup;
-  setup.width = std::min(setup.width, setup.height == 1 ? 24 : 64), setup.height = std::min(setup.height, 64);
+  setup.width = std::min(setup.width, setup.height == 1 ? 24 : 64);
+  setup.height = std::min(setup.height, 64);
   const auto count = setup.parameters.find("count"), box = setup.parameters.find("box"),
              level = setup.parameters.find("level");
   if (level != setup.parameters.end()) level->second = std::min(level->second, 2.0);
@@ -62,7 +63,10 @@ struct Observed {
 
   void add(double number) { numbers.push_back(std::bit_cast<std::uint64_t>(number)); }
   void add(const std::vector<CurvePoint>& points) {
-    for (const CurvePoint& point : points) add(point.x), add(point.y);
+    for (const CurvePoint& point : points) {
+      add(point.x);
+      add(point.y);
+    }
   }
 };
 
@@ -83,14 +87,24 @@ class SimpleViewOfScene : public testing::TestWithParam<std::string> {
       gesture(simulation, Gesture::Phase::release, 0.55, 0.5, 0.45, 0.55);
       Observed seen;
       const Diagnostics numbers = simulation.diagnostics(scene.view, true);
-      for (const Scalar& scalar : numbers.scalars) seen.add(scalar.value), seen.scalars.insert(scalar.id);
-      for (const Curve& curve : numbers.curves) seen.add(curve.points), seen.add(curve.theory);
-      for (const Gauge& gauge : simulation.gauges()) seen.add(gauge.value), seen.add(gauge.limit);
+      for (const Scalar& scalar : numbers.scalars) {
+        seen.add(scalar.value);
+        seen.scalars.insert(scalar.id);
+      }
+      for (const Curve& curve : numbers.curves) {
+        seen.add(curve.points);
+        seen.add(curve.theory);
+      }
+      for (const Gauge& gauge : simulation.gauges()) {
+        seen.add(gauge.value);
+        seen.add(gauge.limit);
+      }
       const Quantity& quantity = simulation.info().quantities[quantity_index(simulation.info(), scene.view.quantity)];
       const ColorTable table(*backend_, find_colormap(quantity.colormap));
       ViewSettings view = scene.view;
       const ShownRange range = shown_range(view, quantity);
-      view.minimum = range.low, view.maximum = range.high;
+      view.minimum = range.low;
+      view.maximum = range.high;
       Field<std::uint32_t> picture(*backend_, 96, 96, "picture");
       simulation.paint(picture.view(), scene.camera, view, table);
       for (const std::uint32_t pixel : picture.download()) seen.numbers.push_back(pixel);
@@ -104,8 +118,12 @@ class SimpleViewOfScene : public testing::TestWithParam<std::string> {
   static void gesture(Simulation& simulation, Gesture::Phase phase, double x, double y, double from_x, double from_y) {
     if (simulation.info().tools.empty()) return;
     Gesture now;
-    now.tool = simulation.info().tools.front().id, now.phase = phase;
-    now.x = x, now.y = y, now.previous_x = now.start_x = from_x, now.previous_y = now.start_y = from_y;
+    now.tool = simulation.info().tools.front().id;
+    now.phase = phase;
+    now.x = x;
+    now.y = y;
+    now.previous_x = now.start_x = from_x;
+    now.previous_y = now.start_y = from_y;
     try {
       for (const Action& action : simulation.interpret(now)) simulation.apply(action);
     } catch (const InputError&) {
@@ -128,8 +146,14 @@ class SimpleViewOfScene : public testing::TestWithParam<std::string> {
       for (double value = p.minimum; value <= p.maximum; ++value) add(value);
       return values;
     }
-    add(0.5 * now), add(2 * now), add(now - 1), add(now + 1);
-    if (now == 0) add(0.05 * p.maximum), add(std::min(p.maximum, 20.0));
+    add(0.5 * now);
+    add(2 * now);
+    add(now - 1);
+    add(now + 1);
+    if (now == 0) {
+      add(0.05 * p.maximum);
+      add(std::min(p.maximum, 20.0));
+    }
     add(p.kind == ValueKind::real && now < p.maximum ? p.maximum : p.minimum);
     return values;
   }

@@ -52,7 +52,8 @@ class Cancelled : public testing::TestWithParam<LongStep> {
  protected:
   Scene scene() const {
     Scene s = load_scene(GetParam().scene);
-    s.setup.width = GetParam().width, s.setup.height = GetParam().height;
+    s.setup.width = GetParam().width;
+    s.setup.height = GetParam().height;
     for (const auto& [id, value] : GetParam().parameters) s.setup.parameters[id] = value;
     return s;
   }
@@ -70,9 +71,11 @@ INSTANTIATE_TEST_SUITE_P(All, Cancelled, testing::ValuesIn(long_steps()), name_o
 TEST_P(Cancelled, StateIsThatOfTheLastCompleteStep) {
   const auto backend = Backend::make_cpu(2), other = Backend::make_cpu(2);
   Experiment run(*backend, scene()), whole(*other, scene());
-  run.simulation().select_kernel(GetParam().kernel), whole.simulation().select_kernel(GetParam().kernel);
+  run.simulation().select_kernel(GetParam().kernel);
+  whole.simulation().select_kernel(GetParam().kernel);
   // So that a step is cancelled, not the first measurement.
-  run.advance(1), whole.advance(1);
+  run.advance(1);
+  whole.advance(1);
   for (const int after_us : {0, 300, 3000, 20000, 70000, 150000}) {
     StopRequest request;
     bool stopped = false;
@@ -100,7 +103,8 @@ TEST_P(Cancelled, StateIsThatOfTheLastCompleteStep) {
     EXPECT_TRUE(one.finite) << one.error;
     if (run.simulation().steps() > 20000) break;  // enough for a quick simulation
   }
-  run.advance(2), whole.advance(2);
+  run.advance(2);
+  whole.advance(2);
   expect_same(run.simulation().save(), whole.simulation().save(), "two steps on");
 }
 

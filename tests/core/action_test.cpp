@@ -42,7 +42,9 @@ TEST(Action, RejectionsStateReason) {
   EXPECT_EQ(error_of({"stencil", {}, "", nullptr}), "The action \"stencil\" needs an image file.");
   const auto image = std::make_shared<GreyImage>();
   EXPECT_EQ(error_of({"stencil", {}, "a.png", image}), "The image \"a.png\" is empty.");
-  image->width = 2, image->height = 1, image->values = {0.5f};
+  image->width = 2;
+  image->height = 1;
+  image->values = {0.5f};
   EXPECT_EQ(error_of({"stencil", {}, "a.png", image}), "The image \"a.png\" is empty.") << "less than its size says";
   image->values = {0.5f, 1.f};
   EXPECT_EQ(error_of({"stencil", {}, "a.png", image}), "");

@@ -136,16 +136,20 @@ TEST(BlockRecordOfThreads, HasTheBlocksOfEveryLoop) {
 
 TEST(LaunchStartsOfAMap, AreThoseOfItsLaunches) {
   LaunchMap map;
-  map.on_gpu = true, map.width = 100, map.height = 20;
+  map.on_gpu = true;
+  map.width = 100;
+  map.height = 20;
   Launch launch;
   launch.label = "test.loop";
-  launch.block_x = 32, launch.block_y = 8;
+  launch.block_x = 32;
+  launch.block_y = 8;
   launch.parts = {{{0, 0, 100, 20}, 32, 8}};
   map.launches = {launch};
   BlockStarts record{"test.loop", 4, 3, {}}, other = record;
   for (int k = 0; k < 12; ++k) record.blocks.push_back({1000000 + 2000 * k, 5 - k % 3});
   record.blocks[7] = {};
-  other.label = "test.other", other.blocks.assign(12, {1, 99});
+  other.label = "test.other";
+  other.blocks.assign(12, {1, 99});
   const LaunchStarts starts(map, {other, record});
   ASSERT_FALSE(starts.empty());
   EXPECT_EQ(starts.units(), (std::vector<int>{3, 4, 5}));
@@ -164,7 +168,8 @@ TEST(LaunchStartsOfAMap, AreThoseOfItsLaunches) {
   EXPECT_TRUE(starts.has(map, map.launches[0]));
   map.launches[0].parts[0].box.height = 40;
   EXPECT_FALSE(starts.has(map, map.launches[0]));
-  map.launches[0].parts[0].box.height = 20, map.launches[0].label = "test.third";
+  map.launches[0].parts[0].box.height = 20;
+  map.launches[0].label = "test.third";
   EXPECT_FALSE(starts.has(map, map.launches[0]));
   EXPECT_TRUE(LaunchStarts(map, {record, other}).empty());
 }

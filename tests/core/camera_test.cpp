@@ -22,7 +22,9 @@ TEST(Camera, RoundTripsAtAnyZoomAndShape) {
   for (const double zoom : {0.1, 1.0, 3.7, 250.0})
     for (const int width : {1, 641, 2560}) {
       Camera camera;
-      camera.zoom = zoom, camera.center_x = 0.31, camera.center_y = 0.77;
+      camera.zoom = zoom;
+      camera.center_x = 0.31;
+      camera.center_y = 0.77;
       for (double px = 0; px <= width; px += width / 5.0) {
         const auto d = camera.to_domain(px, 37.5, width, 1440, 300, 100);
         const auto p = camera.to_pixel(d.x, d.y, width, 1440, 300, 100);
@@ -43,7 +45,8 @@ TEST(Camera, ZoomKeepsThePointUnderTheCursor) {
 
 TEST(Camera, KernelsAndPointerAgree) {
   Camera camera;
-  camera.zoom = 2.5, camera.center_x = 0.2;
+  camera.zoom = 2.5;
+  camera.center_x = 0.2;
   const PixelToDomain map = camera.pixel_to_domain(1000, 500, 512, 512);
   for (int px = 0; px < 1000; px += 99) {
     const auto d = camera.to_domain(px + 0.5, 250.5, 1000, 500, 512, 512);

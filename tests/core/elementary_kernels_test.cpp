@@ -19,7 +19,10 @@ struct AllOfThem {
   PERTURB_HD void operator()(int k) const {
     const double x = number(k);
     const std::size_t at = 4 * static_cast<std::size_t>(k);
-    out[at] = sine(x), out[at + 1] = cosine(x), out[at + 2] = exponential(0.01 * x), out[at + 3] = logarithm(x * x);
+    out[at] = sine(x);
+    out[at + 1] = cosine(x);
+    out[at + 2] = exponential(0.01 * x);
+    out[at + 3] = logarithm(x * x);
   }
 };
 

@@ -29,7 +29,8 @@ PERTURB_ON_EACH_BACKEND(FieldDifferences);
 TEST_P(FieldDifferences, FindTheLargestInBothPrecisions) {
   Field<float> a = field(37, 5, 1.f);
   std::vector<float> values = a.download();
-  values[100] = 0.75f, values[20] = 1.125f;
+  values[100] = 0.75f;
+  values[20] = 1.125f;
   a.upload(values);
   EXPECT_EQ(between(a, a), 0);
   EXPECT_EQ(between(a, field(37, 5, 1.f)), 0.25);

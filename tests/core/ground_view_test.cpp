@@ -13,7 +13,8 @@ constexpr double few_roundings = 1e-12;
 
 Camera raised_camera(double yaw, double pitch) {
   Camera camera;
-  camera.yaw = yaw * radians_per_degree, camera.pitch = pitch * radians_per_degree;
+  camera.yaw = yaw * radians_per_degree;
+  camera.pitch = pitch * radians_per_degree;
   return camera;
 }
 

@@ -290,7 +290,8 @@ TEST(KernelChoice, EverySliceUsesCurrentKindOfWork) {
       },
       [&](std::int64_t count, std::size_t k) {
         machine.now += machine.seconds_per_step[k] * static_cast<double>(count);
-        taken += count, steps[kind] += count;
+        taken += count;
+        steps[kind] += count;
       });
   EXPECT_EQ(taken, 1000);
   EXPECT_EQ(steps["before"], 500);

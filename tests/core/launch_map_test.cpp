@@ -37,10 +37,12 @@ TEST(LaunchMapRows, AreThoseThatEachThreadWrites) {
         });
 
         LaunchMap map;
-        map.width = 10, map.height = height;
+        map.width = 10;
+        map.height = height;
         Launch launch;
         launch.parts = band_parts(rows, map.width);
-        launch.seam_rows = rows.seam_rows(), launch.wraps = rows.wraps;
+        launch.seam_rows = rows.seam_rows();
+        launch.wraps = rows.wraps;
         map.launches = {launch};
         int last_of_first = -1, first_of_second = height;
         std::map<std::pair<bool, int>, std::set<std::thread::id>> threads_of;
@@ -68,7 +70,8 @@ TEST(LaunchMapRows, AreTheBlocksOfTheThreadsInALoop) {
                            for (int j = begin; j < end; ++j) begin_of[static_cast<std::size_t>(j)] = begin;
                          }));
   LaunchMap map;
-  map.width = 10, map.height = 100;
+  map.width = 10;
+  map.height = 100;
   Launch launch;
   launch.parts = band_parts(threads.row_blocks(100, 7), 10, 100);
   map.launches = {launch};
@@ -78,10 +81,12 @@ TEST(LaunchMapRows, AreTheBlocksOfTheThreadsInALoop) {
 TEST(LaunchMapVectors, CoverARowLikeTheLoopsOfARow) {
   for (const int width : {20, 33, 64, 100, 257}) {
     LaunchMap map;
-    map.width = width, map.height = 5;
+    map.width = width;
+    map.height = 5;
     Launch launch;
     launch.parts = band_parts(1, width, 5);
-    launch.vector_cells = 8, launch.min_vectors = 4;
+    launch.vector_cells = 8;
+    launch.min_vectors = 4;
     launch.single_top = true;
     map.launches = {launch};
     const RowVectors whole = row_vectors(width - 1, 8, 4);
@@ -105,10 +110,13 @@ TEST(LaunchMapVectors, CoverARowLikeTheLoopsOfARow) {
 LaunchMap map_of_loop(std::vector<LaunchRead> reads) {
   LaunchMap map;
   map.on_gpu = true;
-  map.width = 256, map.height = 16;
-  map.cell_bytes = 4, map.row_bytes = 1024;
+  map.width = 256;
+  map.height = 16;
+  map.cell_bytes = 4;
+  map.row_bytes = 1024;
   Launch launch;
-  launch.block_x = loop_block_width, launch.block_y = loop_block_height;
+  launch.block_x = loop_block_width;
+  launch.block_y = loop_block_height;
   launch.parts = {{{0, 0, 256, 16}, loop_block_width, loop_block_height}};
   launch.reads = std::move(reads);
   map.launches = {launch};
@@ -150,7 +158,8 @@ TEST(LaunchMapReads, BeyondASideFollowTheSide) {
 
 TEST(LaunchMapReads, TouchEachSectorOnceWithWideThreads) {
   LaunchMap map = map_of_loop({{"own", 0, 0, 0, 4}, {"left", 0, -1}, {"last", 0, 4, 0, 1, LaunchRead::Lanes::last}});
-  map.width = 1024, map.row_bytes = 4096;
+  map.width = 1024;
+  map.row_bytes = 4096;
   map.launches[0].cells_of_thread = 4;
   map.launches[0].parts = {{{0, 0, 1024, 16}, 4 * loop_block_width, loop_block_height}};
   const std::vector<ThreadRead> reads = reads_of(map, location_of(map, 300, 0), 300, 0);
@@ -182,10 +191,13 @@ TEST(LaunchMapWarps, CoverABlockOnce) {
     return warps.size();
   };
   EXPECT_EQ(check(10, 3), 8u);
-  map.launches[0].block_x = 3, map.launches[0].block_y = 3;
+  map.launches[0].block_x = 3;
+  map.launches[0].block_y = 3;
   map.launches[0].parts = {{{0, 0, 256, 16}, 3, 3}};
   EXPECT_EQ(check(10, 3), 1u);
-  map.launches[0].order = Launch::Order::in_turn, map.launches[0].block_x = 64, map.launches[0].block_y = 1;
+  map.launches[0].order = Launch::Order::in_turn;
+  map.launches[0].block_x = 64;
+  map.launches[0].block_y = 1;
   map.launches[0].parts = {{{0, 0, 256, 16}, 18, 6}};
   check(20, 7);
 }

@@ -82,7 +82,8 @@ TEST(LoadedState, TablesHaveTheirColumnsAndAsManyRowsAsCanBe) {
 
 TEST(LoadedState, AGridHasItsSize) {
   State state;
-  state.width = 4, state.height = 3;
+  state.width = 4;
+  state.height = 3;
   require_grid(state, {4, 3}, "the pond");
   expect_all(error_of([&] { require_grid(state, {4, 4}, "the pond"); }), {"4 x 3", "the pond has 4 x 4"});
 }

@@ -83,13 +83,15 @@ TEST_F(MainMemoryFiles, ReadsProcessorQuotaOfBothVersions) {
   EXPECT_EQ(processor_quota(root_), 0.5);
   put("/proc/self/cgroup", "3:cpu,cpuacct:/docker/id\n");
   const std::string group = "/sys/fs/cgroup/cpu/docker/id/";
-  put(group + "cpu.cfs_quota_us", "-1\n"), put(group + "cpu.cfs_period_us", "100000\n");
+  put(group + "cpu.cfs_quota_us", "-1\n");
+  put(group + "cpu.cfs_period_us", "100000\n");
   EXPECT_EQ(processor_quota(root_), 0);
   put(group + "cpu.cfs_quota_us", "300000\n");
   EXPECT_EQ(processor_quota(root_), 3);
   // In a container only the mount itself exists.
   put("/proc/self/cgroup", "3:cpu,cpuacct:/elsewhere\n");
-  put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n"), put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n");
+  put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
   EXPECT_EQ(processor_quota(root_), 2);
 }
 

@@ -19,7 +19,8 @@ ValueInfo whole_number(const char* id, double minimum, double maximum) {
 // A bar with a middle, a half length, a direction and a number of holes; a disc that is no object.
 std::vector<ActionKind> kinds_with_bar() {
   ActionKind bar, disc;
-  bar.id = "bar", disc.id = "disc";
+  bar.id = "bar";
+  disc.id = "disc";
   bar.fields = {position_x(), position_y(), real_value("half", "Half length", "cells", "", 8, 1, 100, ""),
                 real_value("angle", "Angle", "°", "", 0, -180, 180, ""), whole_number("holes", 1, 5)};
   bar.lasting = true;
@@ -29,7 +30,8 @@ std::vector<ActionKind> kinds_with_bar() {
 // On a domain of 200 by 100 cells; a handle at its right end.
 SceneObject bar_at(double x, double y, double half, double angle, int id = 3) {
   SceneObject bar;
-  bar.id = id, bar.kind = "bar";
+  bar.id = id;
+  bar.kind = "bar";
   bar.numbers = {{"x", x}, {"y", y}, {"half", half}, {"angle", angle}, {"holes", 2}};
   const double radians = angle * std::acos(-1.0) / 180;
   bar.handles = {{"Position", x, y, {{"x", 1, 0}, {"y", 0, 1}}},

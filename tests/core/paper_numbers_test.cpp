@@ -127,8 +127,10 @@ TEST(PaperNumbers, AreTypedInNoCode) {
   for (const PaperTable& table : paper_tables()) {
     std::size_t files = 0;
     for (const fs::path& folder : {root / "cuda" / table.name(), root / "cuda/studies" / table.name(), root / "app"})
-      for (const fs::path& file : files_below(folder, {".h", ".cpp", ".cu"}))
-        expect_nothing_typed(table, file, text_of(file)), ++files;
+      for (const fs::path& file : files_below(folder, {".h", ".cpp", ".cu"})) {
+        expect_nothing_typed(table, file, text_of(file));
+        ++files;
+      }
     EXPECT_GT(files, 20u) << "where the code lies has changed";
   }
 }

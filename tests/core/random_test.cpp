@@ -30,7 +30,9 @@ TEST(Philox, UniformsFillTheirInterval) {
     const float f = uniform_float(r.v[2]);
     ASSERT_GE(f, 0.f);
     ASSERT_LT(f, 1.f);
-    sum += u, low = std::min(low, u), high = std::max(high, u);
+    sum += u;
+    low = std::min(low, u);
+    high = std::max(high, u);
   }
   // The mean of n uniforms has standard deviation 1/sqrt(12 n); five of them.
   EXPECT_NEAR(sum / n, 0.5, 5.0 / std::sqrt(12.0 * n));

@@ -36,7 +36,8 @@ std::uint32_t plain_capsule_pixel(const std::vector<Capsule>& capsules, int px, 
     if (!(cover > 0)) continue;
     const double from_axis = std::max(distance, double{c.radius});  // beyond the edge the normal lies in the image
                                                                     // plane
-    nx /= from_axis, ny /= from_axis;
+    nx /= from_axis;
+    ny /= from_axis;
     const double nz = std::sqrt(std::max(0., 1 - nx * nx - ny * ny));
     const double light = std::max(0., -0.42 * nx + 0.50 * ny + 0.757 * nz);
     CapsuleLayer layer{c.z0 + along * (double{c.z1} - c.z0) - nz * c.radius, cover, {}};
@@ -50,7 +51,10 @@ std::uint32_t plain_capsule_pixel(const std::vector<Capsule>& capsules, int px, 
   std::uint32_t pixel = 0xff000000u;
   for (int k = 0; k < 3; ++k) {
     double value = 0, rest = 1;
-    for (const CapsuleLayer& layer : layers) value += rest * layer.cover * layer.color[k], rest *= 1 - layer.cover;
+    for (const CapsuleLayer& layer : layers) {
+      value += rest * layer.cover * layer.color[k];
+      rest *= 1 - layer.cover;
+    }
     value += rest * ((SlopingGround{}(px, py) >> (8 * k)) & 255);
     pixel |= static_cast<std::uint32_t>(std::clamp(value, 0., 255.) + 0.5) << (8 * k);
   }
@@ -70,12 +74,15 @@ std::vector<Capsule> scattered_capsules(int count, int width, int height, float 
   for (int k = 0; k < count; ++k) {
     const Random4 a = philox(11, 0, k), b = philox(11, 1, k);
     Capsule& c = capsules[k];
-    c.x0 = (1.4f * uniform_float(a.v[0]) - 0.2f) * width, c.y0 = (1.4f * uniform_float(a.v[1]) - 0.2f) * height;
+    c.x0 = (1.4f * uniform_float(a.v[0]) - 0.2f) * width;
+    c.y0 = (1.4f * uniform_float(a.v[1]) - 0.2f) * height;
     c.z0 = 1000.f * uniform_float(a.v[2]);
-    c.x1 = c.x0 + length * (uniform_float(b.v[0]) - 0.5f), c.y1 = c.y0 + length * (uniform_float(b.v[1]) - 0.5f);
+    c.x1 = c.x0 + length * (uniform_float(b.v[0]) - 0.5f);
+    c.y1 = c.y0 + length * (uniform_float(b.v[1]) - 0.5f);
     c.z1 = c.z0 + length * (uniform_float(b.v[2]) - 0.5f);
     c.radius = radius * (0.3f + 0.7f * uniform_float(a.v[3]));
-    c.left = 0, c.right = static_cast<float>(width);
+    c.left = 0;
+    c.right = static_cast<float>(width);
     c.color = b.v[3] | 0xff000000u;
   }
   return capsules;
@@ -125,8 +132,11 @@ TEST_P(RasterCapsules, InCrowdsAreAllLookedAt) {
   for (const int count : {59, 60, 61, 200}) {
     std::vector<Capsule> capsules = scattered_capsules(count, 16, 16, 5.f, 2.f);
     for (Capsule& c : capsules) {  // within the second tile
-      c.x0 = 17.f + 0.8f * std::clamp(c.x0, 0.f, 16.f), c.y0 = std::clamp(c.y0, 1.f, 15.f);
-      c.x1 = c.x0 + 1.f, c.y1 = c.y0, c.right = 60.f;
+      c.x0 = 17.f + 0.8f * std::clamp(c.x0, 0.f, 16.f);
+      c.y0 = std::clamp(c.y0, 1.f, 15.f);
+      c.x1 = c.x0 + 1.f;
+      c.y1 = c.y0;
+      c.right = 60.f;
     }
     // The nearest is the last one.
     capsules.back() = {20.f, 3.f, -9.f, 31.f, 12.f, -9.f, 2.f, 0.f, 60.f, rgba(255, 0, 0)};
@@ -141,7 +151,11 @@ TEST_P(RasterCapsules, KeepToTheirColumnsAndMayBeNothing) {
     if (k % 3 == 0) c.left = 33.f;
     if (k % 3 == 1) c.right = 33.f;
     if (k % 7 == 0) c.radius = k % 2 == 0 ? 0.f : -2.f;
-    if (k % 5 == 0) c.x1 = c.x0, c.y1 = c.y0, c.z1 = c.z0;  // a ball
+    if (k % 5 == 0) {  // a ball
+      c.x1 = c.x0;
+      c.y1 = c.y0;
+      c.z1 = c.z0;
+    }
   }
   CapsuleRaster raster(backend());
   expect_capsules(backend(), raster, 80, 40, capsules);

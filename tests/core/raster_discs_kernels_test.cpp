@@ -122,7 +122,9 @@ TEST_P(RasterDiscs, LargeOnesReachOverManyTiles) {
   DiscRaster raster;
   for (const int size : {90, 40, 77}) {
     std::vector<RasterDisc> discs = scattered_discs(200, size, size, 2.f);
-    discs[3].radius = 30.f, discs[150].radius = 9.f, discs[199].radius = 500.f;
+    discs[3].radius = 30.f;
+    discs[150].radius = 9.f;
+    discs[199].radius = 500.f;
     discs[199].x = -480.f;
     expect_discs(backend(), raster, size, size, discs, 2.f);
   }

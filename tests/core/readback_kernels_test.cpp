@@ -72,7 +72,8 @@ TEST_P(Readback, SeveralAreIndependent) {
   first.start(bytes.data());
   parallel_for(backend(), "test.round", Range1D{size}, WriteRound{bytes.data(), 2});
   second.start(bytes.data());
-  second.wait(), first.wait();
+  second.wait();
+  first.wait();
   EXPECT_TRUE(came_back(first, size) == bytes_of_round(size, 1));
   EXPECT_TRUE(came_back(second, size) == bytes_of_round(size, 2));
 }

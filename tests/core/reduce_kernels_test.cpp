@@ -14,13 +14,16 @@ struct Tally {
   int largest = -1;
   double exact = 0;
   PERTURB_HD void merge(const Tally& other) {
-    cells += other.cells, sum += other.sum, exact += other.exact;
+    cells += other.cells;
+    sum += other.sum;
+    exact += other.exact;
     largest = other.largest > largest ? other.largest : largest;
   }
 };
 struct CountCells {
   PERTURB_HD void operator()(int i, int j, Tally& into) const {
-    into.cells += 1, into.sum += i + 1000 * j;
+    into.cells += 1;
+    into.sum += i + 1000 * j;
     into.largest = i > into.largest ? i : into.largest;
     into.exact += 1.0 / (1 + i + j);  // not associative: shows whether the order stays the same
   }
@@ -47,7 +50,8 @@ TEST_P(Reduce, GivesTheSameBitsEachTime) {
   Reduction<Tally> a(backend()), b(backend());
   a.start("test.count", Range2D{999, 501}, CountCells{});
   b.start("test.count", Range2D{999, 501}, CountCells{});
-  a.wait(), b.wait();
+  a.wait();
+  b.wait();
   EXPECT_EQ(a.result().exact, b.result().exact);
 }
 

@@ -41,7 +41,9 @@ TEST(Sampling, PixelRunIsBitIdenticalToSinglePixels) {
     for (const float zoom : {0.4f, 1.f, 2.7f, 90.f}) {
       constexpr int count = 701;
       Camera camera;
-      camera.center_x = 0.31, camera.center_y = 0.72, camera.zoom = zoom;
+      camera.center_x = 0.31;
+      camera.center_y = 0.72;
+      camera.zoom = zoom;
       const PixelSampler sampler(camera.pixel_to_domain(count, 400, width, height), width, height, smooth);
       for (const int py : {0, 57, 123, 200, 399}) {
         const PixelSampler::Span span = sampler.inside(count, py);
@@ -65,7 +67,9 @@ TEST(Sampling, PixelRunOverSeveralCellsIsBitIdentical) {
   constexpr int count = 333, cells = 1500;
   for (const float zoom : {0.6f, 1.3f, 3.f, 20.f}) {
     Camera camera;
-    camera.center_x = 0.31, camera.center_y = 0.72, camera.zoom = zoom;
+    camera.center_x = 0.31;
+    camera.center_y = 0.72;
+    camera.zoom = zoom;
     const PixelSampler sampler(camera.pixel_to_domain(count, 200, cells, 700), cells, 700, true);
     EXPECT_EQ(sampler.minified(), zoom < 20);
     for (const int py : {0, 57, 150, 199}) {
@@ -101,7 +105,8 @@ double mean_over_pixel(const PixelToDomain& map, int px, int py, int cells) {
   for (int j = std::max(0, int(low)); j < std::min(cells, int(low + dy) + 1); ++j)
     for (int i = std::max(0, int(left)); i < std::min(cells, int(left + dx) + 1); ++i) {
       const double share = part(left, dx, i) * part(low, dy, j);
-      sum += share * static_cast<double>(Noise{}(i, j)), area += share;
+      sum += share * static_cast<double>(Noise{}(i, j));
+      area += share;
     }
   return sum / area;
 }
@@ -111,7 +116,8 @@ TEST(Sampling, PixelIsTheMeanOfItsCells) {
   for (const int cells : {300, 1000, 2048, reach(8192, 3000)})
     for (const float zoom : {0.3f, 0.77f, 1.f, 1.9f}) {
       Camera camera;
-      camera.center_x = 0.47f, camera.zoom = zoom;
+      camera.center_x = 0.47f;
+      camera.zoom = zoom;
       const int across = 213, up = 120;
       const PixelToDomain map = camera.pixel_to_domain(across, up, cells, cells);
       const PixelSampler sampler(map, cells, cells, true);

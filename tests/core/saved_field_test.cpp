@@ -10,7 +10,9 @@ namespace {
 
 std::string error_of(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) {
   State header;
-  header.simulation = "pond", header.width = 5, header.height = 3;
+  header.simulation = "pond";
+  header.width = 5;
+  header.height = 3;
   const std::vector<SavedField> fields = {{"u", any_real(), {grid_height, grid_width}},
                                           {"ducks", {ElementType::uint32}, {up_to(4), exactly(2)}}};
   try {

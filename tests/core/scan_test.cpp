@@ -23,7 +23,10 @@ std::vector<int> uneven_counts(std::size_t size) {
 std::vector<int> sums_before(const std::vector<int>& counts) {
   std::vector<int> sums;
   int sum = 0;
-  for (const int count : counts) sums.push_back(sum), sum += count;
+  for (const int count : counts) {
+    sums.push_back(sum);
+    sum += count;
+  }
   return sums;
 }
 

@@ -17,7 +17,10 @@ TEST(CellSegment, DistancesAreThoseOfTheNearestOfManyPoints) {
         for (int k = 0; k <= 2000; ++k) {
           const double t = k / 2000.0, x = s.x0 + t * (s.x1 - s.x0), y = s.y0 + t * (s.y1 - s.y0);
           const double distance = std::hypot(i + 0.5 - x, j + 0.5 - y);
-          if (distance < nearest) nearest = distance, place = t;
+          if (distance < nearest) {
+            nearest = distance;
+            place = t;
+          }
         }
         EXPECT_NEAR(std::sqrt(s.distance2(i, j)), nearest, 4e-3) << i << ", " << j;
         EXPECT_NEAR(s.along(i + 0.5f, j + 0.5f), place, 1e-3) << i << ", " << j;

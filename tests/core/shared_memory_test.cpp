@@ -26,14 +26,16 @@ TEST(SharedMemory, BlocksAreInTheFileAndDoNotOverlap) {
   auto* const a = static_cast<char*>(memory.allocate(5000));
   auto* const b = static_cast<char*>(memory.allocate(5000));
   ASSERT_TRUE(a && b);
-  std::memset(a, 'a', 5000), std::memset(b, 'b', 5000);
+  std::memset(a, 'a', 5000);
+  std::memset(b, 'b', 5000);
   EXPECT_EQ(in_file(a, 5000), std::vector<char>(5000, 'a'));
   EXPECT_EQ(in_file(b, 5000), std::vector<char>(5000, 'b'));
   memory.release(a);
   auto* const c = static_cast<char*>(memory.allocate(8000));
   EXPECT_EQ(c, a) << "released memory is used again";
   EXPECT_EQ(in_file(b, 5000), std::vector<char>(5000, 'b'));
-  memory.release(b), memory.release(c);
+  memory.release(b);
+  memory.release(c);
 }
 
 TEST(SharedMemory, TooLargeBlockIsNull) {

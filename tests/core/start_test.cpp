@@ -63,10 +63,12 @@ TEST(Start, GridsHaveSidesWithinTheirLimits) {
   perturb::Setup setup;  // GoogleTest has its own Setup
   const auto size = [&] { return grid_size_of(setup, {30, 20}, 2, 100, "A pond"); };
   EXPECT_EQ(format_size(size()), "30 x 20 cells");
-  setup.width = 100, setup.height = 2;
+  setup.width = 100;
+  setup.height = 2;
   EXPECT_EQ(format_size(size()), "100 x 2 cells");
   for (const auto& [width, height] : {std::pair{101, 5}, {5, 101}, {1, 5}, {5, -1}}) {
-    setup.width = width, setup.height = height;
+    setup.width = width;
+    setup.height = height;
     EXPECT_EQ(start_error(size),
               "A pond of " + format_size({width, height}) + " is not possible. Use 2 to 100 cells per side.");
   }
@@ -83,12 +85,15 @@ TEST(Start, MissingMemoryThrowsWithRemedy) {
 
 TEST(Start, RejectsForeignAndInvalidStates) {
   State state;
-  state.simulation = "pond", state.steps = 3, state.time = 0.5;
+  state.simulation = "pond";
+  state.steps = 3;
+  state.time = 0.5;
   require_state_of(state, "pond");
   EXPECT_EQ(start_error([&] { require_state_of(state, "wave"); }), "This state is of \"pond\", not of \"wave\".");
   state.steps = -1;
   EXPECT_NE(start_error([&] { require_state_of(state, "pond"); }), "");
-  state.steps = 0, state.time = std::numeric_limits<double>::infinity();
+  state.steps = 0;
+  state.time = std::numeric_limits<double>::infinity();
   EXPECT_NE(start_error([&] { require_state_of(state, "pond"); }), "");
 }
 
@@ -109,14 +114,18 @@ TEST(Shown, FindsIdsOrSuggestsNearest) {
   ViewSettings view;
   EXPECT_EQ(shown_range(view, info.quantities[0]).low, -1);
   EXPECT_EQ(shown_range(view, info.quantities[0]).high, 2);
-  view.minimum = 0.25, view.maximum = 0.5;
+  view.minimum = 0.25;
+  view.maximum = 0.5;
   EXPECT_EQ(shown_range(view, info.quantities[0]).low, 0.25);
   EXPECT_EQ(shown_range(view, info.quantities[0]).high, 0.5);
 }
 
 TEST(PositionActions, StrokesStartAtPreviousPointerPosition) {
   Gesture g;
-  g.x = 0.75, g.y = 0.5, g.previous_x = 0.25, g.previous_y = 1.5;
+  g.x = 0.75;
+  g.y = 0.5;
+  g.previous_x = 0.25;
+  g.previous_y = 1.5;
   const Action line = stroke("line", g);
   check_action(
       line,

@@ -164,7 +164,10 @@ Action moved(Action action, const ActionKind& kind, const Motion& motion) {
     n[x] = to_x;
     if (has(y)) n[y] = to_y;
     if (motion.kind != Motion::Kind::shift) continue;
-    if (std::string_view(x) != "x1") whole_x = std::floor(to_x), whole_y = std::floor(to_y);
+    if (std::string_view(x) != "x1") {
+      whole_x = std::floor(to_x);
+      whole_y = std::floor(to_y);
+    }
     n[x] -= whole_x;
     if (has(y)) n[y] -= whole_y;
     // Some numbers must be within the domain.
@@ -196,9 +199,20 @@ Numbers moved_sides(const Numbers& parameters, const Motion& motion) {
     if (const auto found = parameters.find(from); found != parameters.end()) to[side] = found->second;
   };
   const char *left = "boundary_left", *right = "boundary_right", *low = "boundary_bottom", *high = "boundary_top";
-  if (motion.kind == Motion::Kind::mirror_x) move(left, right), move(right, left);
-  if (motion.kind == Motion::Kind::mirror_y) move(low, high), move(high, low);
-  if (motion.kind == Motion::Kind::turn) move(left, low), move(low, right), move(right, high), move(high, left);
+  if (motion.kind == Motion::Kind::mirror_x) {
+    move(left, right);
+    move(right, left);
+  }
+  if (motion.kind == Motion::Kind::mirror_y) {
+    move(low, high);
+    move(high, low);
+  }
+  if (motion.kind == Motion::Kind::turn) {
+    move(left, low);
+    move(low, right);
+    move(right, high);
+    move(high, left);
+  }
   if (parameters.contains("force_x") || parameters.contains("force_y")) {
     const auto force = [&](const char* id) { return parameters.contains(id) ? parameters.at(id) : 0.0; };
     std::tie(to["force_x"], to["force_y"]) = motion.vector(force("force_x"), force("force_y"));
@@ -220,7 +234,10 @@ const ActionKind& kind_of(const SimulationInfo& info, const std::string& id) { r
 std::unique_ptr<Simulation> run_of(Backend& backend, const SymmetryCase& c, const std::vector<Action>& actions) {
   const SimulationInfo& info = find_simulation(c.simulation);
   perturb::Setup setup;
-  setup.simulation = c.simulation, setup.width = c.width, setup.height = c.height, setup.parameters = c.parameters;
+  setup.simulation = c.simulation;
+  setup.width = c.width;
+  setup.height = c.height;
+  setup.parameters = c.parameters;
   auto run = info.create(backend, setup);
   for (const Action& action : actions) run->apply(action);
   run->step(c.steps);
@@ -348,13 +365,15 @@ constexpr double periodic = 3, absorbing = 2;      // sides of the tank
 constexpr double wall = 1, inlet = 3, outlet = 4;  // sides of the flow
 SymmetryCase tank(Numbers sides, double precision = 0) {
   for (const char* side : {"boundary_right", "boundary_top"}) sides.try_emplace(side, absorbing);
-  sides["precision"] = precision, sides["time_step"] = 0.4;
+  sides["precision"] = precision;
+  sides["time_step"] = 0.4;
   return {"wave", 60, 40, sides, {droplet()}, reach(60, 12)};
 }
 SymmetryCase flow(Numbers sides, bool disturbed = false) {
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
     sides.try_emplace(side, 0);  // periodic
-  sides["outlines"] = 1, sides["disturbance"] = disturbed ? 1 : 0;
+  sides["outlines"] = 1;
+  sides["disturbance"] = disturbed ? 1 : 0;
   return {"lbm", 60, 40, sides, stirred(0.05), reach(60, 12)};
 }
 // Shifts by whole cells that put actions across one side, and across a corner.
@@ -501,8 +520,10 @@ class SymmetryOfLists : public Symmetry {
       move_state(start);
       b->load(start);
       const Action action = usual_action(kind, c.width, c.height);
-      a->apply(action), b->apply(move_action(action, kind));
-      a->step(c.steps), b->step(c.steps);
+      a->apply(action);
+      b->apply(move_action(action, kind));
+      a->step(c.steps);
+      b->step(c.steps);
       ++tried_;
       State expected = a->save();
       const State got = b->save();
@@ -531,7 +552,8 @@ TEST_P(SymmetryOfLists, MirrorImagesAndQuarterTurnsOfDiscsAreEqual) {
           std::tie(x, y) = motion.vector(x, y);
           if (std::string_view(list) == "velocity") continue;
           const auto [zero_x, zero_y] = motion.point(0, 0);
-          x += zero_x * box, y += zero_y * box;
+          x += zero_x * box;
+          y += zero_y * box;
         }
         put_numbers(state, list, numbers);
       }
@@ -585,9 +607,11 @@ TEST_P(SymmetryOfLists, FibersInAPeriodicBoxAreTheSameForAllItsCopies) {
     SCOPED_TRACE(id);
     const Action action = usual_action(kind_of(info, id), 6, 1);
     Action copy = action;
-    copy.numbers["x"] += box, copy.numbers["z"] -= box;
+    copy.numbers["x"] += box;
+    copy.numbers["z"] -= box;
     State a = run_of(backend(), cloud, {action})->save(), b = run_of(backend(), cloud, {copy})->save();
-    into_the_box(a), into_the_box(b);
+    into_the_box(a);
+    into_the_box(b);
     for (const char* list : {"position", "tangent"}) {
       const std::vector<double> x = numbers_of(a, list), y = numbers_of(b, list);
       ASSERT_EQ(x.size(), y.size());

@@ -29,7 +29,10 @@ void write_one_place_from_two_blocks() {
   std::vector<int> places(16 * 64);
   for (std::size_t place = 0; place < places.size(); place += 64) {
     std::atomic<int> here{0};
-    const auto block = [&](int begin, int) { wait_for_both(here), places[place] = begin; };
+    const auto block = [&](int begin, int) {
+      wait_for_both(here);
+      places[place] = begin;
+    };
     threads.for_row_blocks(2, 1, RowBlock(block));
   }
   std::exit(places[0] >= 0 ? 0 : 1);
@@ -50,7 +53,10 @@ TEST(ThreadSanitizer, AcceptsConsecutiveLoops) {
   for (int round = 0; round < 4; ++round) {
     std::atomic<int> here{0};
     between = round;
-    const auto block = [&](int begin, int) { wait_for_both(here), places[(begin + round) % 2] += 1 + between; };
+    const auto block = [&](int begin, int) {
+      wait_for_both(here);
+      places[(begin + round) % 2] += 1 + between;
+    };
     threads.for_row_blocks(2, 1, RowBlock(block));
     EXPECT_EQ(places[0], places[1]);
   }

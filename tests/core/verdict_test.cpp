@@ -78,11 +78,15 @@ TEST(Verdict, HasTheCriticalNumbersOfTheTable) {
        {std::pair{5, 1}, std::pair{6, 3}, std::pair{7, 6}, std::pair{8, 9}, std::pair{10, 19}}) {
     const auto verdict = [n = n](int out_of_order) {
       std::vector<double> less, more;
-      for (int k = 0; k < n; ++k) less.push_back(k), more.push_back(1000 + k);
+      for (int k = 0; k < n; ++k) {
+        less.push_back(k);
+        more.push_back(1000 + k);
+      }
       // The largest of `less` moves up past this many of `more`, then the next one.
       for (int k = n - 1; out_of_order > 0; --k) {
         const int past = std::min(out_of_order, n);
-        less[static_cast<std::size_t>(k)] = 1000 + past - 0.5, out_of_order -= past;
+        less[static_cast<std::size_t>(k)] = 1000 + past - 0.5;
+        out_of_order -= past;
       }
       return verdict_of(less, more);
     };
@@ -99,7 +103,10 @@ TEST(Verdict, IsSeldomWrongAboutNothing) {
   constexpr int trials = 4000;
   for (int trial = 0; trial < trials; ++trial) {
     std::vector<double> a, b;
-    for (int k = 0; k < 9; ++k) a.push_back(noise(random)), b.push_back(noise(random));
+    for (int k = 0; k < 9; ++k) {
+      a.push_back(noise(random));
+      b.push_back(noise(random));
+    }
     decided += verdict_of(a, b) != Verdict::inconclusive;
   }
   EXPECT_LE(decided, 2 * verdict_chance * trials * 1.3) << "both sides together, and a little luck";
@@ -188,7 +195,8 @@ TEST(Verdict, PairedTestHasTabulatedCriticalValues) {
     for (int rank = 1; rank <= pairs; ++rank) {
       const bool wrong = std::find(against.begin(), against.end(), rank) != against.end();
       const double start = 1 + 100.0 * (rank % 3), gain = 1 + 0.01 * rank;  // starts differ far more than pairs do
-      less.push_back(wrong ? start * gain : start), more.push_back(wrong ? start : start * gain);
+      less.push_back(wrong ? start * gain : start);
+      more.push_back(wrong ? start : start * gain);
     }
     return verdict_of_pairs(less, more);
   };
@@ -208,7 +216,10 @@ TEST(Verdict, PairedTestHasTabulatedCriticalValues) {
 // inconclusive.
 TEST(Verdict, PairedTestIgnoresDifferencesBetweenStarts) {
   std::vector<double> less, more;
-  for (int k = 0; k < 10; ++k) less.push_back(1 + k), more.push_back(1.01 * (1 + k));
+  for (int k = 0; k < 10; ++k) {
+    less.push_back(1 + k);
+    more.push_back(1.01 * (1 + k));
+  }
   EXPECT_EQ(verdict_of(less, more), Verdict::inconclusive);
   EXPECT_EQ(verdict_text(paired_finding("", "", NAN, less, more)), text_of(Verdict::holds));
   EXPECT_EQ(verdict_text(paired_finding("", "", NAN, more, less)), text_of(Verdict::reversed));

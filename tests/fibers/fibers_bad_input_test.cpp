@@ -18,7 +18,8 @@ class FiberBadInput : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(int count, std::map<std::string, double> parameters = {}) {
     perturb::Setup setup;
-    setup.simulation = "fibers", setup.width = count;
+    setup.simulation = "fibers";
+    setup.width = count;
     setup.parameters = std::move(parameters);
     return fibers_simulation().create(backend(), setup);
   }
@@ -81,10 +82,13 @@ TEST_P(FiberBadInput, AToleranceThatIsNotReachedStopsWithTheResidual) {
   for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
   std::vector<double> x(3 * fibers), t(3 * fibers);
   for (std::size_t m = 0; m < fibers; ++m) {
-    x[3 * m] = 1e-3 * static_cast<double>(m), x[3 * m + 1] = 1e-3 * static_cast<double>(m * m % 7);
-    x[3 * m + 2] = 1e-3 * static_cast<double>(m), t[3 * m + 2] = 1;
+    x[3 * m] = 1e-3 * static_cast<double>(m);
+    x[3 * m + 1] = 1e-3 * static_cast<double>(m * m % 7);
+    x[3 * m + 2] = 1e-3 * static_cast<double>(m);
+    t[3 * m + 2] = 1;
   }
-  state.put<double>("position", {fibers, 3}, "length", x), state.put<double>("tangent", {fibers, 3}, "", t);
+  state.put<double>("position", {fibers, 3}, "length", x);
+  state.put<double>("tangent", {fibers, 3}, "", t);
   run->load(state);
   run->step(1);
   const Diagnostics d = run->diagnostics({}, true);

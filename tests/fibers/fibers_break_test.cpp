@@ -52,12 +52,15 @@ TEST(FiberBreakTest, TheFirstTimeIsKept) {
   EXPECT_FALSE(ring.broke());
   ring.update(parted, 2);
   EXPECT_TRUE(ring.broke());
-  ring.update(whole, 3), ring.update(parted, 4);
+  ring.update(whole, 3);
+  ring.update(parted, 4);
   EXPECT_EQ(ring.time(), 2);
   EXPECT_FALSE(ring.is_due(RingBreak::stride));
   // A ring first seen in parts broke before the first check.
   ring.begin();
-  ring.update(parted, 5), ring.update(whole, 6), ring.update(parted, 7);
+  ring.update(parted, 5);
+  ring.update(whole, 6);
+  ring.update(parted, 7);
   EXPECT_FALSE(ring.broke());
 }
 
@@ -65,7 +68,8 @@ class FiberBreakRun : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> run() {
     perturb::Setup setup;
-    setup.simulation = "fibers", setup.width = static_cast<int>(break_fibers);
+    setup.simulation = "fibers";
+    setup.width = static_cast<int>(break_fibers);
     setup.parameters = {{"time_step", 0.05}, {"radius", 9}};
     return fibers_simulation().create(backend(), setup);
   }
@@ -73,7 +77,8 @@ class FiberBreakRun : public OnEachBackend {
   State state_in_arcs(Simulation& of, bool kept = true) {
     State state = of.save();
     const Placement fibers = ring_of_two_arcs(0.8);
-    state.steps = 2, state.time = 0.1;
+    state.steps = 2;
+    state.time = 0.1;
     state.put<double>("position", {break_fibers, 3}, "length", fibers.position);
     state.put<double>("tangent", {break_fibers, 3}, "", fibers.tangent);
     for (const char* name : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(name);
@@ -92,7 +97,8 @@ PERTURB_ON_EACH_BACKEND(FiberBreakRun);
 TEST_P(FiberBreakRun, IsFoundWithoutDiagnostics) {
   const auto watched = run(), alone = run();
   const State state = state_in_arcs(*watched);
-  watched->load(state), alone->load(state);
+  watched->load(state);
+  alone->load(state);
   for (int step = 3; step <= 9; ++step) {
     watched->step(1);
     EXPECT_EQ(broke_at(*watched) >= 0, step >= 4) << step << ": looked at steps that 4 divides";

@@ -44,7 +44,8 @@ double closest_pair(const Placement& fibers, double box = 0) {
 
 TEST(FiberContactTest, CrossedFibersShareThePush) {
   Placement fibers;
-  fibers.add({0.2, 0, 0.01}, {1, 0, 0}), fibers.add({0.2, 0, 0}, {0, 1, 0});
+  fibers.add({0.2, 0, 0.01}, {1, 0, 0});
+  fibers.add({0.2, 0, 0}, {0, 1, 0});
   EXPECT_EQ(push_all(fibers).pairs, 1);
   EXPECT_NEAR(closest_pair(fibers), contact_thickness, 0.01 * contact_thickness);
   EXPECT_GE(closest_pair(fibers), contact_thickness);
@@ -55,7 +56,8 @@ TEST(FiberContactTest, CrossedFibersShareThePush) {
 // A push off the middle turns; the force on each is the same.
 TEST(FiberContactTest, ForcesAreEqualAndOpposite) {
   Placement fibers;
-  fibers.add({0, 0, 0.03}, {1, 0, 0}), fibers.add({0.7, 0.4, 0}, {0, 1, 0});
+  fibers.add({0, 0, 0.03}, {1, 0, 0});
+  fibers.add({0.7, 0.4, 0}, {0, 1, 0});
   const Placement before = fibers;
   push_all(fibers);
   const double across = (contact_d + 2) / (2 * contact_d);
@@ -76,7 +78,8 @@ TEST(FiberContactTest, KeepsFibersWithoutContactBitIdentical) {
   EXPECT_TRUE(none.settled);
   EXPECT_EQ(fibers.position, before.position);
   EXPECT_EQ(fibers.tangent, before.tangent);
-  fibers.add({20, 0, 0}, {1, 0, 0}), fibers.add({20, 0, 0.02}, {0, 1, 0});
+  fibers.add({20, 0, 0}, {1, 0, 0});
+  fibers.add({20, 0, 0.02}, {0, 1, 0});
   EXPECT_EQ(push_all(fibers).pairs, 1);
   for (std::size_t k = 0; k < before.position.size(); ++k) EXPECT_EQ(fibers.position[k], before.position[k]);
 }
@@ -111,7 +114,8 @@ TEST(FiberContactTest, HeapsAndSpecialPlacesComeApart) {
 
 TEST(FiberContactTest, TheNearestImageTouchesToo) {
   Placement fibers;
-  fibers.add({0, 0, 4.995}, {1, 0, 0}), fibers.add({0, 0, -4.995}, {0, 1, 0});
+  fibers.add({0, 0, 4.995}, {1, 0, 0});
+  fibers.add({0, 0, -4.995}, {0, 1, 0});
   EXPECT_EQ(push_all(fibers).pairs, 0);
   EXPECT_EQ(push_all(fibers, 10).pairs, 1);
   EXPECT_GE(closest_pair(fibers, 10), contact_thickness);
@@ -145,7 +149,8 @@ TEST_P(FiberContactSearch, FindsAllPairsInOrder) {
                              load3(&fibers.tangent[3 * static_cast<std::size_t>(l)]), half(m), half(l)) < reach)
             expected.emplace_back(m, l);
       Array<double> x(backend(), fibers.position.size(), "x"), t(backend(), fibers.tangent.size(), "t");
-      x.upload(fibers.position), t.upload(fibers.tangent);
+      x.upload(fibers.position);
+      t.upload(fibers.tangent);
       const FiberLengths lengths(backend(), fibers.half_length);
       Poses poses{x.data(), t.data(), box};
       poses.half_length = lengths.device();
@@ -162,7 +167,8 @@ class FiberContactRun : public OnEachBackend {
   // The least distance, over the steps, of an upright fiber that falls onto a level one.
   double fall_together(bool contact) {
     Scene scene;
-    scene.setup.simulation = "fibers", scene.setup.width = 2;
+    scene.setup.simulation = "fibers";
+    scene.setup.width = 2;
     scene.setup.parameters = {
         {"start", static_cast<double>(FiberStart::pair)}, {"contact", contact ? 1.0 : 0.0}, {"time_step", 0.02}};
     const auto run = fibers_simulation().create(backend(), scene.setup);
@@ -218,7 +224,8 @@ TEST_P(FiberContactRun, TheSceneRingHasNoOverlaps) {
 // A push is not a velocity: the two-step scheme does not continue it.
 TEST_P(FiberContactRun, APushEndsWithItsStep) {
   Scene scene;
-  scene.setup.simulation = "fibers", scene.setup.width = 2;
+  scene.setup.simulation = "fibers";
+  scene.setup.width = 2;
   scene.setup.parameters = {{"start", static_cast<double>(FiberStart::pair)},
                             {"alone", 1},
                             {"gap", 0.02},

@@ -107,7 +107,8 @@ TEST(FiberCoreTest, ASheetIsNoRing) {
 TEST(FiberCoreTest, HasNoCoreForFewOrNonFiniteFibers) {
   Placement fibers;
   EXPECT_EQ(core_of(fibers).fibers, 0);
-  fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({1, 0, 0}, {0, 0, 1});
+  fibers.add({0, 0, 0}, {0, 0, 1});
+  fibers.add({1, 0, 0}, {0, 0, 1});
   const FallEstimate few = estimate_fiber_fall(core_of(fibers), core_test_d);
   EXPECT_FALSE(few.known);
   EXPECT_NE(few.why_not.english().find("the core has 2 of the 20"), std::string::npos) << few.why_not.english();

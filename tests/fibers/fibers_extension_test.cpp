@@ -20,7 +20,10 @@ TEST(FibersPaperGrid, CoversTheTriangleOnce) {
     for (const int points : {1, 2, 24})
       for (const auto& [first, last] : {std::pair(0, fibers - 1), std::pair(fibers / 3, fibers - 1), std::pair(0, 1)}) {
         PaperGrid grid;
-        grid.fibers = fibers, grid.points = points, grid.first = first, grid.last = last;
+        grid.fibers = fibers;
+        grid.points = points;
+        grid.first = first;
+        grid.last = last;
         std::set<std::pair<int, int>> seen;
         int idle = 0;
         for (int y = 0; y < grid.height(); ++y)
@@ -43,7 +46,10 @@ TEST(FibersPaperGrid, CoversTheTriangleOnce) {
 
 TEST(FibersPaperGrid, NumbersPairsColumnByColumn) {
   PaperGrid grid;
-  grid.fibers = 50, grid.points = 24, grid.first = 3, grid.last = 30;
+  grid.fibers = 50;
+  grid.points = 24;
+  grid.first = 3;
+  grid.last = 30;
   long long number = 0;
   for (int m = grid.first; m < grid.last; ++m)
     for (int l = m + 1; l < grid.fibers; ++l, ++number) {
@@ -80,14 +86,17 @@ TEST_P(FiberExtensionTest, VelocitiesAreThoseOfTheRecursion) {
       const std::size_t size = placement.position.size();
       Array<double> x(*cpu, size, "x"), t(*cpu, size, "t"), v(*cpu, size, "v"), w(*cpu, size, "w");
       Array<double> a(*cpu, size * static_cast<std::size_t>(p.terms), "a");
-      x.upload(placement.position), t.upload(placement.tangent);
+      x.upload(placement.position);
+      t.upload(placement.tangent);
       FiberFlow flow(*cpu, fibers, p, FiberKernel::recursion, true);
       int assembled = 0;
       flow.set_external_matrix(
           [&](const FiberLayout& layout, const Poses& poses, const FiberRule& rule, double doublet, double* theta) {
             extension.begin(poses.position, poses.tangent, rule, doublet, fetching);
-            while (const FiberChunk* chunk = extension.fetch())
-              assemble_chunk(*cpu, *chunk, layout, theta), ++assembled;
+            while (const FiberChunk* chunk = extension.fetch()) {
+              assemble_chunk(*cpu, *chunk, layout, theta);
+              ++assembled;
+            }
           });
       flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
       EXPECT_EQ(assembled, extension.chunks());
@@ -101,7 +110,8 @@ TEST_P(FiberExtensionTest, RejectsColumnBeyondMemory) { EXPECT_THROW(Extension(b
 // Whatever the pattern, all numbers of the threads with work arrive, and nothing beyond the field is touched.
 TEST_P(FiberExtensionTest, PatternsMoveAllNumbers) {
   GlobalTraffic traffic;
-  traffic.blocks = 3, traffic.numbers = 5;
+  traffic.blocks = 3;
+  traffic.numbers = 5;
   std::vector<double> numbers(traffic.size());
   for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(k + 1);
   for (const GlobalPattern pattern : {GlobalPattern::padded, GlobalPattern::packed, GlobalPattern::own}) {

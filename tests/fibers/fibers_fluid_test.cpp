@@ -20,7 +20,8 @@ class FiberFluidTest : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(int count, std::map<std::string, double> parameters) {
     perturb::Setup setup;
-    setup.simulation = "fibers", setup.width = count;
+    setup.simulation = "fibers";
+    setup.width = count;
     setup.parameters = std::move(parameters);
     return fibers_simulation().create(backend(), setup);
   }
@@ -38,7 +39,9 @@ TEST_P(FiberFluidTest, ItIsTheIntegral) {
   FiberParameters p;
   p.box = 12;
   FiberPull pull;
-  pull.at = {1, 2, 3}, pull.force = {4, 0, -2}, pull.core = 0.7;
+  pull.at = {1, 2, 3};
+  pull.force = {4, 0, -2};
+  pull.core = 0.7;
   const Placement fibers = fiber_cloud(6, 3, 0.5, 4);
   std::vector<double> a(6 * 5 * 3), poses;
   for (std::size_t k = 0; k < a.size(); ++k) a[k] = 0.1 * std::sin(1.0 + 3.7 * static_cast<double>(k));
@@ -54,7 +57,10 @@ TEST_P(FiberFluidTest, ItIsTheIntegral) {
   const std::size_t points = poses.size() / 3;
   Array<double> x(backend(), 18, "x"), t(backend(), 18, "t"), force(backend(), a.size(), "a");
   Array<double> at(backend(), poses.size(), "places"), u(backend(), poses.size(), "u");
-  x.upload(fibers.position), t.upload(fibers.tangent), force.upload(a), at.upload(poses);
+  x.upload(fibers.position);
+  t.upload(fibers.tangent);
+  force.upload(a);
+  at.upload(poses);
   FiberFluid fluid(backend());
   fluid.velocity(p, {6, x.data(), t.data(), force.data()}, pull, at.data(), static_cast<int>(points), u.data());
   const std::vector<double> got = u.download();
@@ -95,7 +101,8 @@ TEST_P(FiberFluidTest, TracersKeepRunAndResumeFromState) {
   std::map<std::string, double> traced = plain;
   traced["tracers"] = 60;
   const auto without = make(30, plain), with = make(30, traced);
-  without->step(8), with->step(5);
+  without->step(8);
+  with->step(5);
   const State half = with->save();
   with->step(3);
   const State end = with->save(), untraced = without->save();

@@ -18,14 +18,17 @@ class FiberGestures : public OnEachBackend {
   static constexpr int width = 240, height = 120;
   std::unique_ptr<Simulation> make(int count, std::map<std::string, double> parameters = {}) {
     perturb::Setup setup;
-    setup.simulation = "fibers", setup.width = count;
+    setup.simulation = "fibers";
+    setup.width = count;
     setup.parameters = std::move(parameters);
     return fibers_simulation().create(backend(), setup);
   }
   std::vector<std::uint32_t> picture(Simulation& run, const Camera& camera = {}, double fastest = 8) {
     const ColorTable table(backend(), find_colormap("viridis"));
     ViewSettings view;
-    view.quantity = "speed", view.minimum = 0, view.maximum = fastest;
+    view.quantity = "speed";
+    view.minimum = 0;
+    view.maximum = fastest;
     Field<std::uint32_t> pixels(backend(), width, height, "picture");
     run.paint(pixels.view(), camera, view, table);
     return pixels.download();
@@ -37,8 +40,12 @@ class FiberGestures : public OnEachBackend {
   }
   static Gesture gesture(const char* tool, Gesture::Phase phase, double x, double y, double start_x, double start_y) {
     Gesture g;
-    g.tool = tool, g.phase = phase;
-    g.x = g.previous_x = x, g.y = g.previous_y = y, g.start_x = start_x, g.start_y = start_y;
+    g.tool = tool;
+    g.phase = phase;
+    g.x = g.previous_x = x;
+    g.y = g.previous_y = y;
+    g.start_x = start_x;
+    g.start_y = start_y;
     return g;
   }
   static void perform(Simulation& run, const Gesture& g) {
@@ -81,7 +88,8 @@ TEST_P(FiberGestures, DropsAndBurstsLandWhereThePointerIs) {
   EXPECT_NEAR(x[12], drop[0].get("x"), 1e-12);
   EXPECT_NEAR(x[13], drop[0].get("y"), 1e-12);
   EXPECT_NEAR(x[14], drop[0].get("z"), 1e-12);
-  g.button = Gesture::Button::right, g.brush = {{"count", 6}, {"radius", 2}};
+  g.button = Gesture::Button::right;
+  g.brush = {{"count", 6}, {"radius", 2}};
   perform(*run, g);
   EXPECT_EQ(run->save().width, 11);
   g.shift = true;
@@ -93,7 +101,8 @@ TEST_P(FiberGestures, TheCameraTurnsTheViews) {
   const auto run = make(60);
   const std::vector<std::uint32_t> straight = picture(*run);
   Camera camera;
-  camera.yaw = 0.8, camera.pitch = 0.4;
+  camera.yaw = 0.8;
+  camera.pitch = 0.4;
   const std::vector<std::uint32_t> turned = picture(*run, camera);
   EXPECT_GT(differing(straight, turned), straight.size() / 50);
   EXPECT_EQ(differing(straight, picture(*run)), 0u) << "and back";
@@ -105,7 +114,8 @@ TEST_P(FiberGestures, TheCameraTurnsTheViews) {
     for (const std::uint32_t pixel : picture(*lone, of, 0.7)) count += (pixel & 0xffu) + ((pixel >> 8) & 0xffu) > 160;
     return count;
   };
-  camera.yaw = 0, camera.pitch = 0;
+  camera.yaw = 0;
+  camera.pitch = 0;
   const std::size_t along = lit(camera);
   camera.yaw = M_PI / 2;
   EXPECT_LT(4 * lit(camera), along);
@@ -125,7 +135,8 @@ TEST_P(FiberGestures, ThePresetsPitchAndTheMousesStopAtThePole) {
 TEST_P(FiberGestures, TrailsShowWhereFibersWere) {
   const auto plain = make(25, {{"time_step", 0.3}}), traced = make(25, {{"time_step", 0.3}, {"trail", 12}});
   EXPECT_EQ(differing(picture(*plain), picture(*traced)), 0u) << "nothing has moved yet";
-  plain->step(15), traced->step(15);
+  plain->step(15);
+  traced->step(15);
   EXPECT_EQ(largest_difference(plain->save(), traced->save()), 0) << "looking changes nothing";
   const std::vector<std::uint32_t> without = picture(*plain), with = picture(*traced);
   EXPECT_GT(differing(without, with), 100u);

@@ -32,7 +32,10 @@ TEST(FiberLengthsTest, DrawsKeepTheMeanAndTheSpread) {
       const std::vector<double> halves = draw_fiber_lengths(with_spread(0.3, kind), count, 7, 0);
       ASSERT_EQ(halves.size(), static_cast<std::size_t>(count));
       double sum = 0, squares = 0;
-      for (const double half : halves) sum += half, squares += (half - 1) * (half - 1);
+      for (const double half : halves) {
+        sum += half;
+        squares += (half - 1) * (half - 1);
+      }
       EXPECT_NEAR(sum / count, 1, 1e-14);
       EXPECT_NEAR(std::sqrt(squares / count), 0.3, 0.3 / count) << "by the middles of even shares";
       EXPECT_GE(*std::min_element(halves.begin(), halves.end()), shortest_fiber_drawn(with_spread(0.3, kind)));

@@ -25,7 +25,9 @@ class FiberLengthsRun : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(int count, std::map<std::string, double> parameters) {
     perturb::Setup setup;
-    setup.simulation = "fibers", setup.width = count, setup.seed = 3;
+    setup.simulation = "fibers";
+    setup.width = count;
+    setup.seed = 3;
     setup.parameters = std::move(parameters);
     return fibers_simulation().create(backend(), setup);
   }
@@ -34,12 +36,16 @@ PERTURB_ON_EACH_BACKEND(FiberLengthsRun);
 
 TEST_P(FiberLengthsRun, ExchangeOfTensorsAndPlainQuadrature) {
   FiberParameters p = precise_fibers();
-  p.pairing = FiberPairing::both, p.subintervals = 16, p.points_per_subinterval = 4;
+  p.pairing = FiberPairing::both;
+  p.subintervals = 16;
+  p.points_per_subinterval = 4;
   Placement fibers;
-  fibers.add({0, 0, 0}, {0.6, 0, 0.8}, 0.6), fibers.add({0.9, 0.7, 0.4}, {0, 0.28, 0.96}, 1.7);
+  fibers.add({0, 0, 0}, {0.6, 0, 0.8}, 0.6);
+  fibers.add({0.9, 0.7, 0.4}, {0, 0.28, 0.96}, 1.7);
   Array<double> x(backend(), 6, "x"), t(backend(), 6, "t"), v(backend(), 6, "v"), w(backend(), 6, "w"),
       a(backend(), 30, "a");
-  x.upload(fibers.position), t.upload(fibers.tangent);
+  x.upload(fibers.position);
+  t.upload(fibers.tangent);
   FiberLengths lengths(backend(), fibers.half_length);
   FiberFlow flow(backend(), 2, p, FiberKernel::stable, true);
   flow.set_lengths(&lengths);
@@ -66,7 +72,8 @@ TEST_P(FiberLengthsRun, ExchangeOfTensorsAndPlainQuadrature) {
       for (std::size_t c = 0; c < fiber_tensor; ++c) {
         const double one = there[(n * order + k) * fiber_tensor + c];
         exchange = std::max(exchange, std::abs(one - back[(k * order + n) * fiber_tensor + c]));
-        plain = std::max(plain, std::abs(one - sum[c])), largest = std::max(largest, std::abs(one));
+        plain = std::max(plain, std::abs(one - sum[c]));
+        largest = std::max(largest, std::abs(one));
       }
     }
   EXPECT_LT(exchange / largest, 1e-9) << "Lorentz's reciprocity: G is even and symmetric";
@@ -76,7 +83,8 @@ TEST_P(FiberLengthsRun, ExchangeOfTensorsAndPlainQuadrature) {
 // Results for equal lengths are the limit of those for unequal ones.
 TEST_P(FiberLengthsRun, NearlyEqualIsEqual) {
   Placement equal = fiber_cloud(50, 4, 0.1, 2), nearly = equal;
-  nearly.half_length.assign(50, 1.0), nearly.half_length[7] = 1 + 1e-13;
+  nearly.half_length.assign(50, 1.0);
+  nearly.half_length[7] = 1 + 1e-13;
   for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes}) {
     const Evaluation expected = evaluate_fibers(backend(), equal, precise_fibers(), kernel);
     equal.half_length.assign(50, 1.0);  // given, but all equal: the same result
@@ -92,7 +100,9 @@ TEST_P(FiberLengthsRun, NearlyEqualIsEqual) {
 // accurate to (0.25 + 1.03)^-32 = 4e-4 only.
 TEST_P(FiberLengthsRun, LongFibersAreCloseFromFartherAway) {
   Placement fibers;
-  fibers.add({0, 0, 0}, {0, 0, 1}, 4), fibers.add({1, 0, 0.7}, {0, 0.6, 0.8}, 4), fibers.add({0, 1.2, 1}, {1, 0, 0});
+  fibers.add({0, 0, 0}, {0, 0, 1}, 4);
+  fibers.add({1, 0, 0.7}, {0, 0.6, 0.8}, 4);
+  fibers.add({0, 1.2, 1}, {1, 0, 0});
   const Evaluation expected = evaluate_fibers(backend(), fibers, precise_fibers()),
                    got = evaluate_fibers(backend(), fibers, precise_fibers(), FiberKernel::nodes);
   EXPECT_LT(largest_relative_difference(got.velocity, expected.velocity), 1e-9);
@@ -101,8 +111,11 @@ TEST_P(FiberLengthsRun, LongFibersAreCloseFromFartherAway) {
 
 TEST_P(FiberLengthsRun, EverythingThreeTimesAsLargeInABoxWithAPull) {
   FiberParameters small = precise_fibers(), large = small;
-  small.slenderness = 0.003, large.slenderness = 0.009;
-  small.box = 9, large.box = 27, small.terms = large.terms = 8;
+  small.slenderness = 0.003;
+  large.slenderness = 0.009;
+  small.box = 9;
+  large.box = 27;
+  small.terms = large.terms = 8;
   const Placement fibers = unequal_cloud(20, 4, 0.3, 5);
   Placement tripled;
   for (int m = 0; m < 20; ++m) {
@@ -112,13 +125,18 @@ TEST_P(FiberLengthsRun, EverythingThreeTimesAsLargeInABoxWithAPull) {
   const double ratio = fiber_d(0.003) / fiber_d(0.009);
   // Forces are in weights of a fiber of half-length 1, and so three times as many.
   FiberPull pull;
-  pull.at = {1, 2, 0}, pull.force = {3, 0, -1}, pull.core = 0.5;
+  pull.at = {1, 2, 0};
+  pull.force = {3, 0, -1};
+  pull.core = 0.5;
   FiberPull larger = pull;
-  larger.at = scaled(3, pull.at), larger.force = scaled(3, pull.force), larger.core = 1.5;
+  larger.at = scaled(3, pull.at);
+  larger.force = scaled(3, pull.force);
+  larger.core = 1.5;
   const auto velocities = [&](const Placement& of, const FiberParameters& p, const FiberPull& by) {
     Array<double> x(backend(), 60, "x"), t(backend(), 60, "t"), v(backend(), 60, "v"), w(backend(), 60, "w"),
         a(backend(), 480, "a");
-    x.upload(of.position), t.upload(of.tangent);
+    x.upload(of.position);
+    t.upload(of.tangent);
     FiberLengths lengths(backend(), of.half_length);
     FiberFlow flow(backend(), 20, p, FiberKernel::stable, true);
     flow.set_lengths(&lengths);
@@ -147,7 +165,11 @@ TEST_P(FiberLengthsRun, FluidUsesLengths) {
     for (double& half : halves) half *= size;
     Array<double> x(backend(), 18, "x"), t(backend(), 18, "t"), force(backend(), a.size(), "a");
     Array<double> at(backend(), poses.size(), "places"), u(backend(), poses.size(), "u"), half(backend(), 6, "half");
-    x.upload(position), t.upload(cloud.tangent), force.upload(a), at.upload(poses), half.upload(halves);
+    x.upload(position);
+    t.upload(cloud.tangent);
+    force.upload(a);
+    at.upload(poses);
+    half.upload(halves);
     FiberFluid(backend()).velocity(p, {6, x.data(), t.data(), force.data(), half.data()}, {}, at.data(),
                                    static_cast<int>(poses.size() / 3), u.data());
     std::vector<double> v = u.download();
@@ -160,8 +182,11 @@ TEST_P(FiberLengthsRun, FluidUsesLengths) {
   const double d = fiber_d(p.slenderness), expected = (d + 2 * std::log(2.0) + 2) / (2 * d);
   Array<double> x(backend(), 3, "x"), t(backend(), 3, "t"), force(backend(), 15, "a"), half(backend(), 1, "half");
   Array<double> at(backend(), 3, "places"), u(backend(), 3, "u");
-  x.upload(std::vector<double>{0, 0, 0}), t.upload(std::vector<double>{1, 0, 0}), force.fill_zero();
-  half.upload(std::vector<double>{2}), at.upload(std::vector<double>{0, 0.02 * std::sqrt(0.5), 0.02 * std::sqrt(0.5)});
+  x.upload(std::vector<double>{0, 0, 0});
+  t.upload(std::vector<double>{1, 0, 0});
+  force.fill_zero();
+  half.upload(std::vector<double>{2});
+  at.upload(std::vector<double>{0, 0.02 * std::sqrt(0.5), 0.02 * std::sqrt(0.5)});
   FiberFluid(backend()).velocity(p, {1, x.data(), t.data(), force.data(), half.data()}, {}, at.data(), 1, u.data());
   EXPECT_NEAR(-u.download()[2], expected, 1e-4) << "(2 eps/2)², the square of the radius over half the length";
 }
@@ -195,8 +220,10 @@ TEST_P(FiberLengthsRun, RunResumesFromState) {
   for (const char* name : {"half_length", "velocity", "spin", "force_coefficients", "velocity_previous"})
     old.datasets.erase(name);
   for (const char* name : {"position_previous", "tangent_previous", "spin_previous"}) old.datasets.erase(name);
-  run->load(old), of_equal->load(old);
-  run->step(2), of_equal->step(2);
+  run->load(old);
+  of_equal->load(old);
+  run->step(2);
+  of_equal->step(2);
   EXPECT_FALSE(of_equal->save().has("half_length"));
   EXPECT_FALSE(run->save().has("half_length"));
   EXPECT_EQ(run->save().get<double>("position", {30, 3}), of_equal->save().get<double>("position", {30, 3}));
@@ -274,7 +301,9 @@ TEST_P(FiberLengthsRun, ImageAndPointerUseLengths) {
   const auto drawn = [&] {
     const ColorTable table(backend(), find_colormap("viridis"));
     ViewSettings view;
-    view.quantity = "length", view.minimum = 0, view.maximum = 2;
+    view.quantity = "length";
+    view.minimum = 0;
+    view.maximum = 2;
     Field<std::uint32_t> pixels(backend(), 100, 100, "picture");
     run->paint(pixels.view(), {}, view, table);
     const std::vector<std::uint32_t> all = pixels.download();
@@ -285,8 +314,10 @@ TEST_P(FiberLengthsRun, ImageAndPointerUseLengths) {
   };
   // The picture is four lengths high; the pointer is 1.6 above the fiber's centre.
   Gesture g;
-  g.tool = "turn", g.phase = Gesture::Phase::press;
-  g.x = g.previous_x = g.start_x = 0.5, g.y = g.previous_y = g.start_y = 0.9;
+  g.tool = "turn";
+  g.phase = Gesture::Phase::press;
+  g.x = g.previous_x = g.start_x = 0.5;
+  g.y = g.previous_y = g.start_y = 0.9;
   const int usual = drawn();
   EXPECT_EQ(run->interpret(g).front().get("fiber"), -1);
   State state = run->save();

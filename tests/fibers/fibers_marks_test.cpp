@@ -11,7 +11,8 @@ namespace {
 
 PictureViews one_view(double half) {
   PictureViews views;
-  views.views = 1, views.half = half;
+  views.views = 1;
+  views.half = half;
   views.axes[0] = views.axes[1] = orbit_axes(0, 0);
   return views;
 }

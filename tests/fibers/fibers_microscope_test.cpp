@@ -68,7 +68,8 @@ TEST_P(FibersMicroscope, FindsTheNearestNeighbourOfUnequalFibers) {
     if (l == m) continue;
     const double centers = std::hypot(position[3 * m] - position[3 * l], position[3 * m + 1] - position[3 * l + 1],
                                       position[3 * m + 2] - position[3 * l + 2]);
-    least = std::min(least, centers - half[m] - half[l]), most = std::min(most, centers);
+    least = std::min(least, centers - half[m] - half[l]);
+    most = std::min(most, centers);
   }
   EXPECT_GE(distance, least);
   EXPECT_LE(distance, most);

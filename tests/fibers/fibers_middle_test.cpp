@@ -42,8 +42,10 @@ TEST(FiberMiddle, VelocityUsesSameFibers) {
 // Two clouds far apart have their median between them, where there are no fibers.
 TEST(FiberMiddle, IsMedianAtRestWithoutNearFibers) {
   std::vector<double> x, v;
-  for (int m = 0; m < 10; ++m)
-    x.insert(x.end(), {m % 2 ? 100.0 : 0.0, m % 2 ? 0.0 : 100.0, 0}), v.insert(v.end(), {1, 1, 1});
+  for (int m = 0; m < 10; ++m) {
+    x.insert(x.end(), {m % 2 ? 100.0 : 0.0, m % 2 ? 0.0 : 100.0, 0});
+    v.insert(v.end(), {1, 1, 1});
+  }
   EXPECT_DOUBLE_EQ(fiber_middle(x, 10).x, 100);
   EXPECT_DOUBLE_EQ(fiber_middle(x, 10).y, 100);
   EXPECT_DOUBLE_EQ(fiber_middle_velocity(x, v, 10).x, 0);
@@ -73,7 +75,8 @@ TEST(FiberViewSize, StaysWithManyFibersAndWhereItIsSet) {
   const std::vector<double> far = {0, 0, -200, 0, 0, 200};
   p.follow = false;
   EXPECT_EQ(half_with(far, p), 5);
-  p.follow = true, p.view_size = 2;
+  p.follow = true;
+  p.view_size = 2;
   EXPECT_EQ(half_with(far, p), 2);
 }
 

@@ -30,7 +30,8 @@ TEST_P(FiberNodesTest, VelocitiesAreThoseOfTheClosedForms) {
       for (const int count : {1, 2, 33, 96}) {
         const Placement fibers = fiber_cloud(count, 5, 0.06, 3);
         FiberParameters p = precise_fibers();
-        p.pairing = pairing, p.box = box;
+        p.pairing = pairing;
+        p.box = box;
         const Evaluation exact = evaluate_fibers(backend(), fibers, p);
         const Evaluation nodes = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
         EXPECT_LT(largest_relative_difference(nodes.velocity, exact.velocity), nodes_tolerance) << count << ' ' << box;
@@ -46,7 +47,8 @@ TEST_P(FiberNodesTest, VelocitiesAreThoseOfTheClosedForms) {
 // only: so they are compared with a finer one.
 TEST_P(FiberNodesTest, SpinsAndForcesAreThoseOfAFineRule) {
   FiberParameters p = precise_fibers();
-  p.subintervals = 8, p.points_per_subinterval = 8;
+  p.subintervals = 8;
+  p.points_per_subinterval = 8;
   for (const int count : {2, 40, 70}) {
     const Placement fibers = fiber_cloud(count, 4, 0.06, 3);
     const Evaluation exact = evaluate_fibers(backend(), fibers, p);
@@ -60,7 +62,8 @@ TEST_P(FiberNodesTest, MoreNodesAreMoreExact) {
   const Placement fibers = fiber_cloud(60, 5, 0.06, 5);
   FiberParameters p = precise_fibers();
   // The closed forms of far pairs carry the error of the outer rule: here a better one.
-  p.subintervals = 4, p.points_per_subinterval = 8;
+  p.subintervals = 4;
+  p.points_per_subinterval = 8;
   const Evaluation exact = evaluate_fibers(backend(), fibers, p);
   double before = 1;
   for (const int points : {4, 8, 16, 32}) {
@@ -79,7 +82,8 @@ TEST_P(FiberNodesTest, AllPairsCloseIsTheMatrixItself) {
   p.node_reach = 4;
   for (const int terms : {5, 8})
     for (const FiberPairing pairing : {FiberPairing::mirrored, FiberPairing::both}) {
-      p.terms = terms, p.pairing = pairing;
+      p.terms = terms;
+      p.pairing = pairing;
       const Evaluation exact = evaluate_fibers(backend(), fibers, p);
       EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p, FiberKernel::nodes).velocity,
                                             exact.velocity),
@@ -93,7 +97,8 @@ TEST_P(FiberNodesTest, ClosePairsAreThoseWithinReach) {
   const std::size_t size = fibers.position.size();
   FiberParameters p;
   Array<double> x(backend(), size, "x"), t(backend(), size, "t");
-  x.upload(fibers.position), t.upload(fibers.tangent);
+  x.upload(fibers.position);
+  t.upload(fibers.tangent);
   const auto vector = [](const std::vector<double>& of, int m) {
     const std::size_t at = 3 * static_cast<std::size_t>(m);
     return Vector3<double>{of[at], of[at + 1], of[at + 2]};
@@ -124,13 +129,15 @@ TEST_P(FiberNodesTest, SumsAreThoseOfTheFormula) {
   const std::size_t size = fibers.position.size(), values = 18;
   Array<double> x(backend(), size, "x"), t(backend(), size, "t"), f(backend(), 6 * size, "f"),
       sums(backend(), 6 * size, "sums");
-  x.upload(fibers.position), t.upload(fibers.tangent);
+  x.upload(fibers.position);
+  t.upload(fibers.tangent);
   std::vector<double> forces(6 * size);
   for (std::size_t k = 0; k < forces.size(); ++k) forces[k] = std::sin(1.7 * static_cast<double>(k));
   f.upload(forces);
   for (const int most : {12, 16}) {
     FiberParameters p;
-    p.node_points = most, p.node_reach = 0.2;
+    p.node_points = most;
+    p.node_reach = 0.2;
     FiberNodes nodes(backend(), static_cast<int>(count), p);
     nodes.prepare({x.data(), t.data(), 0}, make_fiber_rule(8, 3), doublet);
     ASSERT_EQ(nodes.close_pairs(), 0);
@@ -174,7 +181,8 @@ TEST_P(FiberNodesTest, SumsAreThoseOfTheFormula) {
 
 TEST_P(FiberNodesTest, ARunChangesItsKernelOnTheWay) {
   perturb::Setup setup;
-  setup.simulation = "fibers", setup.width = 40;
+  setup.simulation = "fibers";
+  setup.width = 40;
   const auto run = fibers_simulation().create(backend(), setup);
   const State start = run->save();
   for (const char* kernel : {"nodes", "recursion", "stable", "nodes", "auto"}) {
@@ -192,7 +200,9 @@ TEST_P(FiberNodesTest, ARunChangesItsKernelOnTheWay) {
 
 TEST_P(FiberNodesTest, InterpenetratingFibersFallBackToGmresToo) {
   Placement fibers;
-  fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({0.006, 0, 0}, {0, 0, 1}), fibers.add({4, 0, 0}, {0, 0, 1});
+  fibers.add({0, 0, 0}, {0, 0, 1});
+  fibers.add({0.006, 0, 0}, {0, 0, 1});
+  fibers.add({4, 0, 0}, {0, 0, 1});
   FiberParameters p = precise_fibers();
   p.tolerance = 1e-8;
   const Evaluation e = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
@@ -236,7 +246,8 @@ TEST_P(FiberNodesTest, AutoTakesTheSameKernelWhateverWasMeasuredAndWhateverIsFre
   std::string key = backend().device_name();
   if (!backend().is_cuda()) key += ", " + std::to_string(backend().threads()) + " threads";
   perturb::Setup setup;
-  setup.simulation = "fibers", setup.width = 60;
+  setup.simulation = "fibers";
+  setup.width = 60;
   const std::string chosen = fibers_simulation().create(backend(), setup)->choice().english();
   EXPECT_TRUE(empty.book().entries().empty()) << "nothing is timed";
   for (const auto& [closed, nodes] : {std::pair{1.0, 1e-4}, std::pair{1e-4, 1.0}}) {
@@ -266,7 +277,8 @@ TEST_P(FiberNodesTest, AutoTakesTheSameKernelWhateverWasMeasuredAndWhateverIsFre
 TEST(ManyFibers, TakeLittleMemoryWhereSumsOverNodesAreFaster) {
   const auto cpu = Backend::make_cpu(2);
   perturb::Setup setup;
-  setup.simulation = "fibers", setup.width = 10000;
+  setup.simulation = "fibers";
+  setup.width = 10000;
   setup.parameters = {{"radius", 13}, {"min_distance", 0}};
   const std::size_t said = fibers_simulation().memory_needed(*cpu, setup);
   if (said > (std::size_t{4} << 30)) GTEST_SKIP() << "this machine would store the matrix";

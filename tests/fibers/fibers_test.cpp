@@ -76,7 +76,9 @@ TEST_P(FiberReference, Mirrored) {
 
 TEST_P(FiberReference, FineOuterRule) {
   FiberParameters p = precise_fibers();
-  p.pairing = FiberPairing::both, p.subintervals = 16, p.points_per_subinterval = 4;
+  p.pairing = FiberPairing::both;
+  p.subintervals = 16;
+  p.points_per_subinterval = 4;
   for (const json& c : reference()["cases"]) {
     const Evaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
     // Two fine rules, 16 x 4 here and 24 x 6 there.
@@ -125,7 +127,8 @@ TEST_P(FiberReference, TenSteps) {
       const std::vector<double> x = numbers(c["x"]), t = numbers(c["t"]);
       const std::size_t fibers = x.size() / 3;
       perturb::Setup setup;
-      setup.simulation = "fibers", setup.width = static_cast<int>(fibers);
+      setup.simulation = "fibers";
+      setup.width = static_cast<int>(fibers);
       setup.parameters = {{"time_step", run.dt},
                           {"scheme", static_cast<double>(run.scheme)},
                           {"tolerance", 1e-12},
@@ -266,7 +269,8 @@ TEST_P(FiberFlowTest, ForcesActOnOthersOnly) {
 TEST_P(FiberFlowTest, InterpenetratingFibersFallBackToGmres) {
   // Parallel and closer than one radius: the system is indefinite (README.md), the run goes on.
   Placement fibers;
-  fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({0.006, 0, 0}, {0, 0, 1});
+  fibers.add({0, 0, 0}, {0, 0, 1});
+  fibers.add({0.006, 0, 0}, {0, 0, 1});
   FiberParameters p = precise_fibers();
   p.tolerance = 1e-8;
   const Evaluation e = evaluate_fibers(backend(), fibers, p);
@@ -287,13 +291,15 @@ TEST_P(FiberFlowTest, PeriodicImagesAreTheNearest) {
   p.box = 12;
   Placement fibers = fiber_cloud(15, 5, 0.2, 8);
   const std::vector<double> expected = evaluate_fibers(backend(), fibers, p).velocity;
-  fibers.position[3] += 12, fibers.position[10] -= 24;
+  fibers.position[3] += 12;
+  fibers.position[10] -= 24;
   EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p).velocity, expected), 1e-11);
 }
 
 TEST_P(FiberFlowTest, APullMovesFibersItsWay) {
   perturb::Setup setup;
-  setup.simulation = "fibers", setup.width = 10;
+  setup.simulation = "fibers";
+  setup.width = 10;
   const auto simulation = fibers_simulation().create(backend(), setup);
   const auto mean_x = [&] {
     const std::vector<double> v = simulation->save().get<double>("velocity", {10, 3});
@@ -310,7 +316,8 @@ TEST_P(FiberFlowTest, APullMovesFibersItsWay) {
 
 TEST_P(FiberFlowTest, ActionsChangeTheNumberOfFibers) {
   perturb::Setup setup;
-  setup.simulation = "fibers", setup.width = 10;
+  setup.simulation = "fibers";
+  setup.width = 10;
   const auto simulation = fibers_simulation().create(backend(), setup);
   simulation->apply({"fiber", {{"x", 1}, {"y", 0}, {"z", 9}}, "", nullptr});
   simulation->apply({"burst", {{"x", 1}, {"y", 0}, {"z", 19}, {"count", 7}}, "", nullptr});
@@ -324,7 +331,8 @@ TEST_P(FiberFlowTest, ActionsChangeTheNumberOfFibers) {
 
 TEST_P(FiberFlowTest, RejectsBadInputWithMessages) {
   perturb::Setup setup;
-  setup.simulation = "fibers", setup.width = 4;
+  setup.simulation = "fibers";
+  setup.width = 4;
   setup.parameters = {{"slenderness", 0.1}, {"terms", 5}};
   EXPECT_THROW(fibers_simulation().create(backend(), setup), InputError);
   setup.parameters = {{"subintervals", 16}, {"points_per_subinterval", 8}};
@@ -355,14 +363,19 @@ TEST_P(FiberFlowTest, RejectsBadInputWithMessages) {
 
 TEST_P(FiberFlowTest, CoincidentFibersStopRunWithMessage) {
   perturb::Setup setup;
-  setup.simulation = "fibers", setup.width = 3;
+  setup.simulation = "fibers";
+  setup.width = 3;
   const auto simulation = fibers_simulation().create(backend(), setup);
   State state = simulation->save();
   for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
   std::vector<double> x = state.get<double>("position", {3, 3}), t = state.get<double>("tangent", {3, 3});
   // On a coordinate axis, where rounding leaves no distance between them at all.
-  for (std::size_t k = 0; k < 6; ++k) x[k] = 0, t[k] = k % 3 == 2 ? 1 : 0;
-  state.put<double>("position", {3, 3}, "length", x), state.put<double>("tangent", {3, 3}, "", t);
+  for (std::size_t k = 0; k < 6; ++k) {
+    x[k] = 0;
+    t[k] = k % 3 == 2 ? 1 : 0;
+  }
+  state.put<double>("position", {3, 3}, "length", x);
+  state.put<double>("tangent", {3, 3}, "", t);
   simulation->load(state);
   simulation->step(1);
   const Diagnostics d = simulation->diagnostics({}, true);
@@ -374,7 +387,8 @@ TEST_P(FiberFlowTest, CoincidentFibersStopRunWithMessage) {
 
 TEST_P(FiberFlowTest, OverlapsAreCounted) {
   perturb::Setup setup;
-  setup.simulation = "fibers", setup.width = 2;
+  setup.simulation = "fibers";
+  setup.width = 2;
   setup.parameters = {{"start", static_cast<double>(FiberStart::pair)}, {"gap", 0.03}, {"tilt", 0}};
   const auto simulation = fibers_simulation().create(backend(), setup);
   const Diagnostics d = simulation->diagnostics({}, true);

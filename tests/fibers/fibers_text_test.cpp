@@ -14,7 +14,8 @@ namespace {
 
 perturb::Setup fiber_base(std::map<std::string, double> parameters = {}) {
   perturb::Setup setup;
-  setup.simulation = "fibers", setup.parameters = std::move(parameters);
+  setup.simulation = "fibers";
+  setup.parameters = std::move(parameters);
   return setup;
 }
 
@@ -72,8 +73,10 @@ TEST(FibersText, RoundTripsBitForBit) {
     const std::string all = write_text(first->save(), false) + "\n" + write_text(first->save(), true);
     const auto second = run_of(*cpu, read_fibers(all));
     EXPECT_EQ(write_text(second->save(), true) + "", write_text(first->save(), true));
-    first->select_kernel("stable"), second->select_kernel("stable");
-    first->step(3), second->step(3);
+    first->select_kernel("stable");
+    second->select_kernel("stable");
+    first->step(3);
+    second->step(3);
     const State a = first->save(), b = second->save();
     for (const char* name : {"position", "tangent", "velocity"})
       EXPECT_TRUE(a.datasets.at(name).bytes == b.datasets.at(name).bytes) << name;

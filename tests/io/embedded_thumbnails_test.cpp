@@ -62,7 +62,10 @@ TEST_F(EmbeddedThumbnails, KeyFollowsWhatIsDrawn) {
   const Scene scene = load_scene("wave/rain");
   const std::string key = thumbnail_key(scene);
   Scene other = scene;
-  other.title = "Another title", other.hint = "Another hint", other.keywords = {"word"}, other.simple.controls.clear();
+  other.title = "Another title";
+  other.hint = "Another hint";
+  other.keywords = {"word"};
+  other.simple.controls.clear();
   EXPECT_EQ(thumbnail_key(other), key) << "texts are not drawn";
   other = scene;
   other.setup.width += 1;

@@ -44,7 +44,8 @@ class Exports : public ScratchFolder {
     before_ = fs::current_path();
     fs::current_path(path(""));
     Scene scene = load_scene("wave/double-slit");
-    scene.setup.width = 96, scene.setup.height = 64;
+    scene.setup.width = 96;
+    scene.setup.height = 64;
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 4);
     session_->instrument_controller().add(parse_instrument("probe 0.2 0.5"));
@@ -85,8 +86,10 @@ TEST_F(Exports, WritesCurvesAsReadableTable) {
   std::size_t probe = 0, cut = 0, spectrum = 0, over_time = 0;
   while (std::getline(table, line)) {
     EXPECT_EQ(std::count(line.begin(), line.end(), ','), 5) << line;
-    probe += line.starts_with("probe_1,"), cut += line.starts_with("cut_1,");
-    spectrum += line.starts_with("probe_1_spectrum,"), over_time += line.starts_with("energy");
+    probe += line.starts_with("probe_1,");
+    cut += line.starts_with("cut_1,");
+    spectrum += line.starts_with("probe_1_spectrum,");
+    over_time += line.starts_with("energy");
   }
   EXPECT_EQ(probe, 160U / static_cast<std::size_t>(steps_per_reading(experiment_->simulation())));
   EXPECT_EQ(cut, 65U) << "a point for each cell, and one for the end";
@@ -331,7 +334,9 @@ class AutosaveTest : public ScratchFolder {
       {
         Autosave safe(path("sessions"));
         State state;
-        state.simulation = "wave", state.steps = steps, state.width = state.height = 2;
+        state.simulation = "wave";
+        state.steps = steps;
+        state.width = state.height = 2;
         state.put<float>("u", {2, 2}, "height", std::vector<float>(4, 1.F));
         safe.keep(std::move(state), {"# a script\n", {}}, "wave at step " + std::to_string(steps));
         safe.finish();

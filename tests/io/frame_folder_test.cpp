@@ -90,7 +90,10 @@ TEST_F(Frames, ReportsRemovedFolder) {
   film.add(picture(0));
   fs::remove_all(path("film"));
   const std::string sentence = sentence_of([&] {
-    for (int n = 1; n < 50; ++n) film.add(picture(n)), fs::remove_all(path("film"));
+    for (int n = 1; n < 50; ++n) {
+      film.add(picture(n));
+      fs::remove_all(path("film"));
+    }
     film.finish();
   });
   EXPECT_NE(sentence.find("Cannot record"), std::string::npos) << sentence;

@@ -222,7 +222,8 @@ TEST_F(Image, RejectsPicturesThatAreTooLargeForTheirBytesBeforeDecoding) {
       "d1"
       "5b0000000049454e44ae426082");
   std::string wide_bitmap = bitmap;
-  wide_bitmap[18] = wide_bitmap[22] = 0, wide_bitmap[19] = wide_bitmap[23] = 0x40;
+  wide_bitmap[18] = wide_bitmap[22] = 0;
+  wide_bitmap[19] = wide_bitmap[23] = 0x40;
   std::string wide_jpeg = read(PERTURB_SOURCE_DIR "/tests/data/field/turned-by-tag.jpg");
   const std::size_t frame = wide_jpeg.find("\xff\xc0");
   ASSERT_NE(frame, std::string::npos);
@@ -243,7 +244,8 @@ TEST_F(Image, RejectsAJpegWithMoreCodesThanATableHolds) {
   const auto with_table = [&](char codes) {
     const int length = 2 + 17 + 2 * static_cast<unsigned char>(codes);
     std::string table = "\xff\xc4";
-    table += static_cast<char>(length >> 8), table += static_cast<char>(length & 0xff);
+    table += static_cast<char>(length >> 8);
+    table += static_cast<char>(length & 0xff);
     table += '\x03';  // an unused table
     table += std::string(14, '\0') + std::string(2, codes) + std::string(static_cast<std::size_t>(length - 19), '\0');
     return jpeg.substr(0, 2) + table + jpeg.substr(2);
@@ -325,7 +327,8 @@ TEST(WallImages, GiveWavesAndFlowTheSameClosedWalls) {
   const std::unique_ptr<Backend> backend = Backend::make_cpu(1);
   const auto walls_in = [&](const char* simulation, const char* name, int size) {
     perturb::Setup setup;
-    setup.simulation = simulation, setup.width = setup.height = size;
+    setup.simulation = simulation;
+    setup.width = setup.height = size;
     const std::string file = std::string(PERTURB_SOURCE_DIR "/tests/data/field/") + name;
     setup.actions.push_back({"wall-image", {}, file, load_grey_image(file)});
     const std::unique_ptr<Simulation> run = find_simulation(simulation).create(*backend, setup);

@@ -149,8 +149,8 @@ TEST_F(LoadedState, RejectsInvalidDiscs) {
                         {"outside", "to 49"});
   expect_rejected_state(good,
                         [&](State& s) {
-                          s.put<double>("radius", {n}, "", std::vector<double>(n, 1)),
-                              s.put<double>("mass", {n}, "", std::vector<double>(n, 1));
+                          s.put<double>("radius", {n}, "", std::vector<double>(n, 1));
+                          s.put<double>("mass", {n}, "", std::vector<double>(n, 1));
                           poke<double>(s, "mass", 3, -1.0);
                         },
                         {"\"mass\"", "disc 3"});

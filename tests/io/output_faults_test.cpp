@@ -259,7 +259,8 @@ TEST_F(OutputFaults, NamesDoNotRepeat) {
   const TemporaryFile first = make_temporary(path("a.h5"), 0600), second = make_temporary(path("a.h5"), 0600);
   EXPECT_NE(first.path, second.path);
   EXPECT_TRUE(first.path.ends_with(".part.h5")) << first.path;
-  close(first.file), close(second.file);
+  close(first.file);
+  close(second.file);
 }
 
 TEST_F(OutputFaults, ANameAsLongAsTheDiskTakesCanBeWritten) {

@@ -66,7 +66,8 @@ TEST_F(Presets, NameTheCurveThatTheirHintPromises) {
           << info->id << "/" << preset;
       if (has_small_reach() && preset != "heat") continue;
       const auto run = info->create(*backend, scene.setup);
-      run->diagnostics(scene.view, true), run->step(2);
+      run->diagnostics(scene.view, true);
+      run->step(2);
       if (preset == "adaptive") run->apply({"refine", {{"by", 2}, {"share", 0.6}}, "", nullptr});
       const Diagnostics d = run->diagnostics(scene.view, true);
       const auto is_it = [&](const auto& one) { return one.id == scene.plot; };
@@ -218,7 +219,8 @@ TEST_F(Presets, ASavedStateFindsItsPresetAgain) {
   State state;
   state.simulation = "wave";
   state.preset = "rain";
-  state.width = 40, state.height = 30;
+  state.width = 40;
+  state.height = 30;
   state.seed = 5;
   state.parameters = {{"damping", "0.25"}, {"boundary_top", "free"}};
   const Scene scene = scene_of(state);
@@ -250,7 +252,8 @@ TEST_F(Presets, ReadsFormerIds) {
       const std::string text = p.format(p.maximum);
       const std::string quoted = p.kind == ValueKind::choice ? "'" + text + "'" : text;
       State state;
-      state.simulation = info->id, state.parameters = {{p.former, text}};
+      state.simulation = info->id;
+      state.parameters = {{p.former, text}};
       const std::map<std::string, double> expected = {{p.id, p.maximum}};
       EXPECT_EQ(scene_of(state).setup.parameters, expected);
       EXPECT_EQ(parse_scene("[parameters]\n" + p.former + " = " + quoted, "a.toml", info->id, "a").setup.parameters,

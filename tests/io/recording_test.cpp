@@ -46,7 +46,8 @@ TEST_F(Csv, LeavesUnknownValuesEmpty) {
   CsvFile csv(path("a.csv"));
   Diagnostics d;
   for (int step = 0; step < 2; ++step) {
-    d.step = step, d.time = step;
+    d.step = step;
+    d.time = step;
     d.scalars = {value_if(step > 0, {"strouhal", "Strouhal number", "", 0.25}), {"mass", "Mass", "", 1}};
     csv.add(d);
   }
@@ -140,7 +141,9 @@ class Recording : public ScratchFolder {
  protected:
   static Picture picture(int shade) {
     Picture p;
-    p.width = 33, p.height = 17;  // odd sizes are a problem for videos with chroma subsampling
+    // Odd sizes are a problem for videos with chroma subsampling.
+    p.width = 33;
+    p.height = 17;
     p.pixels.assign(static_cast<std::size_t>(p.width) * p.height, rgba(static_cast<std::uint32_t>(shade), 0, 0));
     return p;
   }
@@ -257,7 +260,8 @@ TEST_F(Recording, FilmsKeepTheirColoursAndSayHowTheyAreCoded) {
   const std::uint32_t colors[count] = {rgba(255, 0, 0),    rgba(0, 255, 0),     rgba(0, 0, 255),
                                        rgba(40, 120, 200), rgba(255, 255, 255), rgba(250, 190, 20)};
   Picture bars;
-  bars.width = bar * count, bars.height = height;
+  bars.width = bar * count;
+  bars.height = height;
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < bars.width; ++x) bars.pixels.push_back(colors[x / bar]);
   for (const std::string name : {"a.mp4", "a.mkv", "a.webm"}) {

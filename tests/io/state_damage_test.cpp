@@ -107,7 +107,10 @@ class StateDamage : public ScratchFolder {
       const auto start = std::chrono::steady_clock::now();
       const auto measure = [&] {
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        if (seconds > longest) longest = seconds, slowest = "mutation " + std::to_string(n) + ", " + how;
+        if (seconds > longest) {
+          longest = seconds;
+          slowest = "mutation " + std::to_string(n) + ", " + how;
+        }
         if (seconds > 2) ++beyond_two_seconds;
       };
       try {

@@ -18,7 +18,8 @@ inline State odd_state() {
   state.steps = 123456789012345;
   state.time = 0.1 + 0.2;
   state.seed = 4294967295u;
-  state.width = 5, state.height = 3;
+  state.width = 5;
+  state.height = 3;
   state.kernel = "fused";
   state.parameters = {{"damping", "0.002"},
                       {"wave_speed", "0.30000000000000004"},

@@ -62,7 +62,9 @@ TEST_F(UserPreset, RestoresSceneWithAllActions) {
   experiment.set_parameter("damping", 0.0125);
   handle(session);
   ViewSettings view = session.view().settings();
-  view.quantity = "height", view.minimum = -0.5, view.maximum = 0.25;
+  view.quantity = "height";
+  view.minimum = -0.5;
+  view.maximum = 0.25;
   session.execute(ChangeView{view, session.view().centred()});
   session.view().camera().zoom = 2;
   session.post(CommandId::save_preset);

@@ -44,7 +44,8 @@ class EditedKernelRun : public OnEachBackend {
   }
   static Scene flow(std::map<std::string, double> parameters = {}, const std::string& scene = "lbm/taylor-green") {
     Scene s = load_scene(scene);
-    s.setup.width = 70, s.setup.height = 50;
+    s.setup.width = 70;
+    s.setup.height = 50;
     for (const auto& [id, value] : parameters) s.setup.parameters[id] = value;
     return s;
   }
@@ -54,13 +55,17 @@ class EditedKernelRun : public OnEachBackend {
   }
   static Scene tank(std::map<std::string, double> parameters = {}, const std::string& scene = "wave/droplet") {
     Scene s = load_scene(scene);
-    s.setup.width = 70, s.setup.height = 50;
+    s.setup.width = 70;
+    s.setup.height = 50;
     for (const auto& [id, value] : parameters) s.setup.parameters[id] = value;
     return s;
   }
   // Apart from the note that an edited kernel took steps.
   static bool same(State a, State b) {
-    for (State* state : {&a, &b}) state->datasets.erase("edited_kernel"), state->datasets.erase("edited_kernel_in_use");
+    for (State* state : {&a, &b}) {
+      state->datasets.erase("edited_kernel");
+      state->datasets.erase("edited_kernel_in_use");
+    }
     for (const auto& [name, data] : a.datasets)
       if (!(data.bytes == b.datasets.at(name).bytes)) return false;
     return a.steps == b.steps && a.datasets.size() == b.datasets.size();
@@ -69,7 +74,8 @@ class EditedKernelRun : public OnEachBackend {
   void expect_same_bits(const Scene& scene, int steps = 31) {
     Experiment by_program(backend(), scene), by_text(backend(), scene);
     by_text.choose_kernel(accepted(built_in(scene)));
-    by_program.advance(steps), by_text.advance(steps);
+    by_program.advance(steps);
+    by_text.advance(steps);
     EXPECT_TRUE(is_edited_kernel(by_text.kernel())) << by_text.take_warning();
     EXPECT_TRUE(same(by_program.simulation().save(), by_text.simulation().save()));
   }
@@ -284,7 +290,8 @@ TEST_P(BadKernel, GrowingValuesLeadBackToBeforeTheEdit) {
       {flow(), with_collision("  for (int k = 1; k < lbm_links; ++k) g[k] *= 1.5f;\n  return 0.f;")}};
   for (const auto& [scene, kernel] : cases) {
     Experiment plain(backend(), scene), experiment(backend(), scene);
-    disturb(plain), disturb(experiment);
+    disturb(plain);
+    disturb(experiment);
     experiment.advance(4);
     experiment.set_parameter(scene.setup.simulation == "wave" ? "damping" : "force_x", 1e-5);
     plain.advance(4);
@@ -300,7 +307,8 @@ TEST_P(BadKernel, GrowingValuesLeadBackToBeforeTheEdit) {
     EXPECT_EQ(experiment.returns(), 1U);
     EXPECT_TRUE(experiment.stop_reason().empty()) << experiment.stop_reason().english();
     EXPECT_EQ(experiment.kernel(), "auto");
-    experiment.advance(30), plain.advance(30);
+    experiment.advance(30);
+    plain.advance(30);
     EXPECT_EQ(experiment.simulation().steps(), 34);
     EXPECT_TRUE(same(experiment.simulation().save(), plain.simulation().save()));
     experiment.undo();  // the parameter: the edit is gone
@@ -391,7 +399,8 @@ TEST_P(EditedKernelRun, StateContainsTheText) {
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), edited_text(edited));
   Experiment resumed(backend(), tank(), state);
   EXPECT_EQ(resumed.simulation().save().datasets.at("edited_kernel").bytes, bytes);
-  experiment.undo(), experiment.undo();
+  experiment.undo();
+  experiment.undo();
   EXPECT_FALSE(experiment.simulation().save().has("edited_kernel"));
 }
 
@@ -408,7 +417,8 @@ TEST_P(EditedKernelRun, ResumedStateContinuesWithItsKernel) {
       EXPECT_EQ(kernel_of(state), edited);
       Experiment resumed(backend(), scene_of(state), state);
       EXPECT_EQ(resumed.kernel(), edited);
-      never_stopped.advance(50), resumed.advance(50);
+      never_stopped.advance(50);
+      resumed.advance(50);
       EXPECT_TRUE(same(never_stopped.simulation().save(), resumed.simulation().save()));
     }
     State state = never_stopped.simulation().save();

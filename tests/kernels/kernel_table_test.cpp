@@ -54,7 +54,8 @@ TEST(KernelFigures, UnknownValuesHaveNoFigures) {
     const KernelFigures figures = figures_of(measured(seconds), roofline);
     EXPECT_FALSE(figures.cells_per_second || figures.roofline_share) << seconds;
   }
-  kernel = measured(1e-3), kernel.cost = {};
+  kernel = measured(1e-3);
+  kernel.cost = {};
   const KernelFigures costless = figures_of(kernel, roofline);
   EXPECT_FALSE(costless.bytes_per_second || costless.intensity || costless.roofline_share);
 }
@@ -68,7 +69,10 @@ TEST(KernelFigures, NoPeakRatesGiveNoShare) {
 
 TEST(KernelFigures, OccupancyOnThePapersGpusFollowsTheirLimits) {
   LaunchShape shape;
-  shape.block_x = 32, shape.block_y = 8, shape.registers_per_thread = 40, shape.shared_bytes = 4096;
+  shape.block_x = 32;
+  shape.block_y = 8;
+  shape.registers_per_thread = 40;
+  shape.shared_bytes = 4096;
   const std::vector<Occupancy> occupancies = paper_occupancies(shape);
   ASSERT_EQ(occupancies.size(), paper_gpus().size());
   EXPECT_EQ(occupancies.front().blocks, 0) << "the registers of a G80 are too few for a block of 256 threads";
@@ -76,7 +80,9 @@ TEST(KernelFigures, OccupancyOnThePapersGpusFollowsTheirLimits) {
   EXPECT_EQ(occupancies.back().share, 1) << "1024 threads with 64 registers each";
   shape.registers_per_thread = 128;
   EXPECT_EQ(paper_occupancies(shape).back().share, 0.5);
-  shape.block_x = 1024, shape.block_y = 1, shape.registers_per_thread = 8;
+  shape.block_x = 1024;
+  shape.block_y = 1;
+  shape.registers_per_thread = 8;
   EXPECT_EQ(paper_occupancies(shape).front().limit, OccupancyLimit::not_launched) << "at most 512 threads";
 }
 
@@ -249,7 +255,8 @@ TEST_F(KernelTableInSession, SweepOfSizesStopsOnRequestAndKeepsItsTimes) {
   for (int k = 0; k < 10; ++k) frame();
   EXPECT_EQ(controller().sizes().timings.size(), measured);
   session_.execute(MeasureSizes{7});
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_FALSE(controller().is_sweeping()) << "an error ends it";
 }
 

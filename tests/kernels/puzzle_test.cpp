@@ -518,7 +518,8 @@ std::vector<OtherText> other_texts(const std::string& puzzle) {
     }
     const std::size_t bar = line.find(" | "), comma = std::min(line.find(", "), bar);
     OtherText& one = all.emplace_back();
-    one.kind = line.substr(4, comma - 4), one.what = line.substr(bar + 3);
+    one.kind = line.substr(4, comma - 4);
+    one.what = line.substr(bar + 3);
     if (comma < bar) one.answer = line.substr(comma + 2, bar - comma - 2);
   }
   return all;
@@ -589,7 +590,9 @@ TEST_F(PuzzleCommand, ListsAndShows) {
 
 TEST_F(PuzzleCommand, ExitCodeStatesTheResult) {
   const Puzzle& guard = find_puzzle("guard");
-  write("right.cu", guard.solution), write("wrong.cu", guard.wrong), write("bad.cu", "int i\n");
+  write("right.cu", guard.solution);
+  write("wrong.cu", guard.wrong);
+  write("bad.cu", "int i\n");
   const Outcome right = run("puzzle guard right.cu --json");
   EXPECT_EQ(right.code, 0) << right.err;
   EXPECT_TRUE(Json::parse(right.out).at("solved").get<bool>());

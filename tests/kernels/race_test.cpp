@@ -125,7 +125,8 @@ TEST_P(RaceRun, ComparesFieldsAsSavedStatesCompare) {
     const auto first = info.create(backend(), scene.setup);
     scene.setup.parameters[pair.parameter] = pair.value;
     const auto second = info.create(backend(), scene.setup);
-    first->select_kernel(pair.kernel), second->select_kernel(pair.other_kernel);
+    first->select_kernel(pair.kernel);
+    second->select_kernel(pair.other_kernel);
     if (info.id == "lbm") {
       first->apply({"dye", {{"x0", 0.3}, {"y0", 0.4}, {"x1", 0.5}, {"y1", 0.6}}, "", nullptr});
       second->apply({"dye", {{"x0", 0.3}, {"y0", 0.4}, {"x1", 0.5}, {"y1", 0.5}}, "", nullptr});
@@ -261,7 +262,8 @@ TEST_P(RaceRun, LaneWithItsOwnParameterTakesALoadedStateWithoutAJump) {
   for (const auto& [scene, lane] : cases) {
     SCOPED_TRACE(lane);
     Scene begun = scene;
-    begun.setup.width = 48, begun.setup.height = 40;
+    begun.setup.width = 48;
+    begun.setup.height = 40;
     Experiment saved(backend(), begun);
     if (begun.setup.simulation == "wave") saved.perform(droplet(0.5));
     saved.advance(30);
@@ -272,7 +274,8 @@ TEST_P(RaceRun, LaneWithItsOwnParameterTakesALoadedStateWithoutAJump) {
     expected.set_parameter(lane.substr(0, sign), std::stod(lane.substr(sign + 1)));
     Experiment raced(backend(), with_lanes(scene_of(state), {lane, "nudge=1"}), state);
     for (const int steps : {0, 50}) {
-      expected.advance(steps), raced.advance(steps);
+      expected.advance(steps);
+      raced.advance(steps);
       EXPECT_EQ(largest_difference(expected.simulation().save(), raced.simulation().save()), 0) << steps;
     }
   }
@@ -342,7 +345,12 @@ TEST(Lanes, WrongOnesAreRejectedWithARemedy) {
   for (const char* text : {"", "kernel", "=fused", "kernel=fused,", "nudge=2"}) EXPECT_NE(error(text), "") << text;
   EXPECT_NE(error_of([] { require_lane_count(1); }).find("at least two"), std::string::npos);
   EXPECT_NE(error_of([] { require_lane_count(5); }).find("at most 4"), std::string::npos);
-  EXPECT_EQ(error_of([] { require_lane_count(0), require_lane_count(2), require_lane_count(4); }), "");
+  EXPECT_EQ(error_of([] {
+              require_lane_count(0);
+              require_lane_count(2);
+              require_lane_count(4);
+            }),
+            "");
 }
 
 TEST(Lanes, AreasFillTheViewWithoutOverlap) {
@@ -401,7 +409,8 @@ TEST_F(RaceSession, ClickInAnyLaneActsAtTheSamePlaceOfAll) {
     events({mouse(Kind::move, px, py), mouse(Kind::press, px, py, Button::left),
             mouse(Kind::release, px, py, Button::left)});
     ASSERT_FALSE(experiment_.log().empty());
-    x.push_back(last("x")), y.push_back(last("y"));
+    x.push_back(last("x"));
+    y.push_back(last("y"));
   }
   EXPECT_NEAR(x[0], x[1], 0.01) << "one pixel";
   EXPECT_NEAR(y[0], y[1], 0.01);

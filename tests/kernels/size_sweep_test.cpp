@@ -29,7 +29,8 @@ TEST_P(SizeSweeps, TimeEveryKernelOnEveryGridAndLeaveTheRunUnchanged) {
   for (const char* scene : {"wave/droplet", "lbm/taylor-green"}) {
     SCOPED_TRACE(scene);
     Scene wide = small_scene(scene);
-    wide.setup.width = 64, wide.setup.height = 32;
+    wide.setup.width = 64;
+    wide.setup.height = 32;
     Experiment experiment(backend(), wide);
     experiment.advance(3);
     const State before = experiment.simulation().save();

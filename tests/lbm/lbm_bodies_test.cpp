@@ -50,7 +50,8 @@ Bodies bodies_of(const Picture& picture, const Parameters& parameters) {
 }
 Parameters channel() {
   Parameters p;
-  p.boundary_left = Boundary::inlet, p.boundary_right = Boundary::outlet;
+  p.boundary_left = Boundary::inlet;
+  p.boundary_right = Boundary::outlet;
   p.boundary_bottom = p.boundary_top = Boundary::wall;
   return p;
 }
@@ -166,7 +167,8 @@ Force force_on(const State& s, int from, int to) {
         if (a < from || a >= to || wall[here] || !wall[static_cast<std::size_t>(b) * w + static_cast<std::size_t>(a)])
           continue;
         const double twice = 2. * static_cast<double>(g[static_cast<std::size_t>(q) * h * w + here]);
-        force.x += lbm_ex(q) * twice, force.y += lbm_ey(q) * twice;
+        force.x += lbm_ex(q) * twice;
+        force.y += lbm_ey(q) * twice;
       }
   return force;
 }
@@ -207,7 +209,8 @@ TEST_P(LbmBodyNumbers, DragIsAlongTheStream) {
                                       up = {{"boundary_bottom", inlet}, {"boundary_top", outlet}};
   const auto a = make(96, 64, right, {disc(0.3, 0.4, 0.125)});
   const auto b = make(64, 96, up, {disc(0.6, 0.3, 0.125 * 64 / 96)});
-  a->step(400), b->step(400);
+  a->step(400);
+  b->step(400);
   const Numbers m = numbers_of(a->diagnostics({}, true)), n = numbers_of(b->diagnostics({}, true));
   ASSERT_GT(m.at("drag"), 0);
   ASSERT_GT(std::abs(m.at("lift")), 1e-3 * m.at("drag"));

@@ -18,7 +18,11 @@ struct BookRates {
 // `smagorinsky`, both times are those of Hou, Sterling, Chen & Doolen.
 void collide_by_the_book(double (&f)[lbm_links], BookRates rates) {
   double rho = 0, jx = 0.5 * rates.force_x, jy = 0.5 * rates.force_y;
-  for (int q = 0; q < lbm_links; ++q) rho += f[q], jx += lbm_ex(q) * f[q], jy += lbm_ey(q) * f[q];
+  for (int q = 0; q < lbm_links; ++q) {
+    rho += f[q];
+    jx += lbm_ex(q) * f[q];
+    jy += lbm_ey(q) * f[q];
+  }
   const double ux = jx / rho, uy = jy / rho;
   double equilibrium[lbm_links], source[lbm_links];
   for (int q = 0; q < lbm_links; ++q) {
@@ -30,7 +34,9 @@ void collide_by_the_book(double (&f)[lbm_links], BookRates rates) {
     double xx = 0, yy = 0, xy = 0;
     for (int q = 0; q < lbm_links; ++q) {
       const double out = f[q] - equilibrium[q];
-      xx += lbm_ex(q) * lbm_ex(q) * out, yy += lbm_ey(q) * lbm_ey(q) * out, xy += lbm_ex(q) * lbm_ey(q) * out;
+      xx += lbm_ex(q) * lbm_ex(q) * out;
+      yy += lbm_ey(q) * lbm_ey(q) * out;
+      xy += lbm_ex(q) * lbm_ey(q) * out;
     }
     const double stress = std::sqrt(xx * xx + yy * yy + 2 * xy * xy), c2 = rates.smagorinsky * rates.smagorinsky;
     rates.tau_even = rates.tau_odd =
@@ -54,7 +60,8 @@ void compare(const BookRates& rates) {
   r.tau = static_cast<float>(rates.tau_even);
   const float plus = static_cast<float>(1 / rates.tau_even), minus = static_cast<float>(1 / rates.tau_odd);
   r.relaxation = lbm_relaxation(plus, minus);
-  r.force_x = static_cast<float>(rates.force_x), r.force_y = static_cast<float>(rates.force_y);
+  r.force_x = static_cast<float>(rates.force_x);
+  r.force_y = static_cast<float>(rates.force_y);
   r.forcing = lbm_forcing(r.tau, minus, r.force_x, r.force_y);
   r.eddy = static_cast<float>(18 * std::sqrt(2.) * rates.smagorinsky * rates.smagorinsky);
   std::mt19937 random(5);
@@ -67,7 +74,8 @@ void compare(const BookRates& rates) {
       g[q] = static_cast<float>(near(random));
       const double w = q == 0 ? 4. / 9 : q < 5 ? 1. / 9 : 1. / 36;
       f[q] = w + static_cast<double>(g[q]);
-      mass += static_cast<double>(g[q]), x += lbm_ex(q) * static_cast<double>(g[q]);
+      mass += static_cast<double>(g[q]);
+      x += lbm_ex(q) * static_cast<double>(g[q]);
     }
     lbm_collide<Features>(g, r);
     collide_by_the_book(f, rates);
@@ -75,7 +83,8 @@ void compare(const BookRates& rates) {
       const double w = q == 0 ? 4. / 9 : q < 5 ? 1. / 9 : 1. / 36;
       // The tolerance covers a dozen rounding errors of numbers below 0.05.
       ASSERT_NEAR(static_cast<double>(g[q]), f[q] - w, 3e-8) << "link " << q << ", cell " << cell;
-      mass -= static_cast<double>(g[q]), x -= lbm_ex(q) * static_cast<double>(g[q]);
+      mass -= static_cast<double>(g[q]);
+      x -= lbm_ex(q) * static_cast<double>(g[q]);
     }
     ASSERT_NEAR(mass, 0, 5e-8);
     ASSERT_NEAR(-x, rates.force_x, 5e-8) << "a step adds the force to the momentum";

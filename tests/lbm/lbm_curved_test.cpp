@@ -100,7 +100,8 @@ TEST_P(LbmCurvedUse, AViscousFlowSlipsAsTheGaugeSays) {
       // Walls of whole cells match the drawn outline if they end between two cells.
       const double low = outlines == curved ? 3.8 : 4, across = 30;
       Parameters p;
-      p.collision = Collision::bgk, p.viscosity = viscosity;
+      p.collision = Collision::bgk;
+      p.viscosity = viscosity;
       p.outlines = outlines == curved ? Outlines::curved : Outlines::cells;
       const double expected = wall_slip(p, across);
       EXPECT_NEAR(
@@ -197,7 +198,8 @@ TEST_P(LbmCurvedUse, GaugePredictsRipplesAtCurvedWalls) {
 TEST_P(LbmCurvedUse, AWingBearsEveryViscosityAndTheGaugeSaysWhatItCosts) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   perturb::Setup setup = load_scene("lbm/airfoil").setup;
-  setup.width = 256, setup.height = 96;
+  setup.width = 256;
+  setup.height = 96;
   const auto wing = create(backend(), setup);
   wing->diagnostics({}, true);
   EXPECT_EQ(gauge_of(*wing, "slip").level(), Gauge::Level::good);
@@ -278,13 +280,15 @@ TEST_P(LbmCurvedUse, SavedOutlineResumesBitForBit) {
   const State saved = flow->save();
   other->load(saved);
   EXPECT_EQ(largest_difference(other->save(), saved), 0);
-  flow->step(40), other->step(40);
+  flow->step(40);
+  other->step(40);
   EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
   const std::unique_ptr<StateCopy> kept = flow->copy_state();
   flow->apply(action("wall-line", {{"x0", 0.1}, {"y0", 0.1}, {"x1", 0.2}, {"y1", 0.8}, {"thickness", 3.3}}));
   flow->step(9);
   flow->restore(*kept);
-  flow->step(40), other->step(40);
+  flow->step(40);
+  other->step(40);
   EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
 }
 
@@ -353,7 +357,8 @@ TEST(LbmCurvedRows, SeveralStepsPerPassEqualCorrectedSingleSteps) {
     std::map<std::string, double> parameters{{"viscosity", 0.03}, {"collision", trt}, {"outlines", curved}};
     if (tunnel) {
       parameters["inlet_speed"] = 0.05;
-      parameters["boundary_left"] = inlet, parameters["boundary_right"] = outlet;
+      parameters["boundary_left"] = inlet;
+      parameters["boundary_right"] = outlet;
     }
     std::vector<Action> actions{action("stream", {{"vx", 0.05}, {"vy", 0.02}})};
     for (const double y : {0.01, 0.26, 0.5, 0.74})

@@ -80,8 +80,12 @@ TEST_P(LbmDisturbance, GrowsIntoAStreet) {
 TEST_P(LbmDisturbance, IsThatOfTheSeed) {
   const auto state_with = [&](std::uint32_t seed) {
     perturb::Setup setup;
-    setup.simulation = "lbm", setup.width = stream_width, setup.height = stream_height, setup.seed = seed;
-    setup.parameters = stream(false), setup.actions = {disc()};
+    setup.simulation = "lbm";
+    setup.width = stream_width;
+    setup.height = stream_height;
+    setup.seed = seed;
+    setup.parameters = stream(false);
+    setup.actions = {disc()};
     const auto flow = create(backend(), setup);
     flow->step(3);
     return flow->save();
@@ -107,7 +111,8 @@ TEST_P(LbmDisturbance, IsMadeOnlyForABodyInAStream) {
     const auto flow = flow_of(backend(), stream_width, stream_height, parameters, actions);
     parameters["disturbance"] = 0;
     const auto without = flow_of(backend(), stream_width, stream_height, parameters, actions);
-    flow->step(20), without->step(20);
+    flow->step(20);
+    without->step(20);
     EXPECT_TRUE(same_data(flow->save(), without->save()));
   }
 }
@@ -119,7 +124,8 @@ TEST_P(LbmDisturbance, IsMadeAfterAStateIsLoadedAsWithoutSaving) {
   const State at_action = whole->save();
   const auto resumed = flow_of(backend(), stream_width, stream_height, stream(false), {});
   resumed->load(at_action);
-  whole->step(10), resumed->step(10);
+  whole->step(10);
+  resumed->step(10);
   EXPECT_TRUE(same_data(whole->save(), resumed->save()));
 }
 

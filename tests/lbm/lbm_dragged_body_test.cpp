@@ -50,7 +50,8 @@ void drag(Simulation& flow, int& i, int& j, int by_i, int by_j) {
   flow.apply(action(
       "move-body",
       {{"x0", (i + 0.5) / w}, {"y0", (j + 0.5) / h}, {"x1", (i + by_i + 0.5) / w}, {"y1", (j + by_j + 0.5) / h}}));
-  i += by_i, j += by_j;
+  i += by_i;
+  j += by_j;
 }
 
 constexpr double whole_cells = 0, curved_outlines = 1;
@@ -103,7 +104,10 @@ void LbmDraggedOutlines::fluid_loses_what_the_body_feels(double outlines) {
   double impulse = 0;
   for (int n = 0; n < 30; ++n) {
     drag(*flow, i, j, -1, 0);
-    for (int k = 0; k < 20; ++k) impulse += number(*flow, "drag"), flow->step(1);
+    for (int k = 0; k < 20; ++k) {
+      impulse += number(*flow, "drag");
+      flow->step(1);
+    }
   }
   EXPECT_GT(impulse, 1);
   EXPECT_NEAR(impulse / -number(*flow, "momentum_x"), 1, 1e-4);
@@ -119,12 +123,16 @@ TEST_P(LbmDraggedBody, SavedDragResumesBitForBit) {
   };
   const auto flow = begin(), other = begin();
   int i = 32, j = 24;
-  for (int k = 0; k < 3; ++k) drag(*flow, i, j, 1, 0), flow->step(10);
+  for (int k = 0; k < 3; ++k) {
+    drag(*flow, i, j, 1, 0);
+    flow->step(10);
+  }
   drag(*flow, i, j, 1, 0);
   flow->step(3);
   const State saved = flow->save();
   other->load(saved);
-  flow->step(40), other->step(40);
+  flow->step(40);
+  other->step(40);
   EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
   drag(*flow, i, j, 0, 1);
   flow->step(5);
@@ -142,7 +150,10 @@ void LbmDraggedOutlines::every_kernel_carries(double outlines) {
                            {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}})});
     flow->select_kernel(kernel);
     int i = 32, j = 24;
-    for (int k = 0; k < 5; ++k) drag(*flow, i, j, 1, k % 2), flow->step(9);
+    for (int k = 0; k < 5; ++k) {
+      drag(*flow, i, j, 1, k % 2);
+      flow->step(9);
+    }
     return flow->save();
   };
   const State expected = after("fused");

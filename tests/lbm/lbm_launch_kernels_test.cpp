@@ -55,8 +55,10 @@ struct CellsOfStreams {
 
 StepParams flow_with(int width, int height, Boundary x, Boundary y) {
   StepParams flow;
-  flow.width = width, flow.height = height;
-  flow.left.kind = flow.right.kind = x, flow.bottom.kind = flow.top.kind = y;
+  flow.width = width;
+  flow.height = height;
+  flow.left.kind = flow.right.kind = x;
+  flow.bottom.kind = flow.top.kind = y;
   return flow;
 }
 LaunchInput input_of(const StepParams& flow) {

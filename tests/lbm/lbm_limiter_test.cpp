@@ -36,7 +36,8 @@ class LbmLimiter : public OnEachBackend {
   // A preset with a quarter of its width and height.
   std::unique_ptr<Simulation> small(const std::string& scene, std::map<std::string, double> parameters = {}) {
     perturb::Setup setup = load_scene(scene).setup;
-    setup.width /= 4, setup.height /= 4;
+    setup.width /= 4;
+    setup.height /= 4;
     for (const auto& [id, value] : parameters) setup.parameters[id] = value;
     return create(backend(), setup);
   }
@@ -175,7 +176,8 @@ Totals totals(const float (&g)[lbm_links]) {
   Totals t;
   for (int q = 0; q < lbm_links; ++q) {
     t.mass += static_cast<double>(g[q]);
-    t.x += lbm_ex(q) * static_cast<double>(g[q]), t.y += lbm_ey(q) * static_cast<double>(g[q]);
+    t.x += lbm_ex(q) * static_cast<double>(g[q]);
+    t.y += lbm_ey(q) * static_cast<double>(g[q]);
   }
   return t;
 }
@@ -184,7 +186,11 @@ TEST(LbmLimit, KeepsMassAndMomentumOfWhatIsNotCut) {
   float g[lbm_links], rest[lbm_links];
   const Moments m{0.1f, 0.3f, -0.25f};  // speed 0.39
   for (int q = 0; q < lbm_links; ++q) g[q] = rest[q] = lbm_equilibrium(q, m);
-  g[1] += 0.02f, g[3] += 0.02f, g[2] -= 0.02f, g[4] -= 0.02f;  // a stress
+  // A stress.
+  g[1] += 0.02f;
+  g[3] += 0.02f;
+  g[2] -= 0.02f;
+  g[4] -= 0.02f;
   ASSERT_TRUE(lbm_exceeds(lbm_load(m)));
   const Totals before = totals(g);
   lbm_limit(g);

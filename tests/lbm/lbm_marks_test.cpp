@@ -26,7 +26,8 @@ const TheoryMark* mark_with(const Diagnostics& d, const std::string& begin) {
 
 TEST_P(LbmMarks, ArrowsAreProportionalToTheCoefficients) {
   Scene scene = load_scene("lbm/cylinder");
-  scene.setup.width = 192, scene.setup.height = 64;
+  scene.setup.width = 192;
+  scene.setup.height = 64;
   const auto flow = lbm_simulation().create(backend(), scene.setup);
   EXPECT_EQ(mark_with(flow->diagnostics({}, true), "Drag"), nullptr) << "the force of the start";
   flow->step(400);
@@ -46,7 +47,8 @@ TEST_P(LbmMarks, ArrowsAreProportionalToTheCoefficients) {
 
 TEST_P(LbmMarks, ChannelHasTheParabola) {
   Scene scene = load_scene("lbm/channel");
-  scene.setup.width = 48, scene.setup.height = 32;
+  scene.setup.width = 48;
+  scene.setup.height = 32;
   const auto flow = lbm_simulation().create(backend(), scene.setup);
   const Diagnostics d = flow->diagnostics({}, true);
   const TheoryMark* peak = mark_with(d, "Theory");
@@ -82,7 +84,8 @@ TEST(LbmHistory, HasTheFrequencyOfItsMirrorImage) {
     for (double time = 0; time <= last; time += 10) {
       // Without symmetry in time either: short above the mean, long below.
       const double phase = 2 * std::numbers::pi * time / 400, value = std::sin(phase) + 0.4 * std::cos(2 * phase);
-      lift.add(time, 1, value), mirrored.add(time, 1, -value);
+      lift.add(time, 1, value);
+      mirrored.add(time, 1, -value);
     }
     EXPECT_NEAR(lift.frequency(), 1.0 / 400, 1e-5) << last;
     EXPECT_EQ(lift.frequency(), mirrored.frequency()) << last;

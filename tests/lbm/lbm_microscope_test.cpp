@@ -25,7 +25,8 @@ TEST_P(LbmMicroscope, NumbersAreThoseOfTheSavedStateAndTheNextStep) {
   for (const char* preset : {"cylinder", "cavity", "channel", "taylor-green"}) {
     Scene scene = load_scene(std::string("lbm/") + preset);
     SCOPED_TRACE(preset);
-    scene.setup.width = inspected_width, scene.setup.height = inspected_height;
+    scene.setup.width = inspected_width;
+    scene.setup.height = inspected_height;
     scene.setup.parameters["outlines"] = 0;
     scene.setup.parameters["reynolds"] = 0;
     Experiment run(backend(), scene);

@@ -175,13 +175,16 @@ TEST_P(LbmObjects, HandlesFollowThePointer) {
       const double reach = std::hypot(out_x, out_y);
       double dx = 2, dy = 1;
       if (!handle.angle.empty()) {
-        dx = out_x * (std::cos(0.4) - 1) - out_y * std::sin(0.4),
+        dx = out_x * (std::cos(0.4) - 1) - out_y * std::sin(0.4);
         dy = out_x * std::sin(0.4) + out_y * (std::cos(0.4) - 1);
       } else if (handle.effects.size() == 1) {
         if (placed.kind == "wall-airfoil") continue;  // the thickest point is not above the nose
-        dx = 2 * out_x / reach, dy = 2 * out_y / reach;
+        dx = 2 * out_x / reach;
+        dy = 2 * out_y / reach;
       } else if (placed.kind == "wall-airfoil" && h > 0) {
-        dx = 0.3 * out_y / reach, dy = -0.3 * out_x / reach;  // turned to first order
+        // Turned to first order.
+        dx = 0.3 * out_y / reach;
+        dy = -0.3 * out_x / reach;
       }
       flow->apply(dragged(before, handle, dx / object_columns, dy / object_rows, object_columns, object_rows,
                           flow->info().actions));
@@ -350,7 +353,11 @@ TEST_P(LbmObjects, InvalidSavedObjectsAreRejected) {
     state.put("bodies", {2, 8}, "", bad);
     EXPECT_THROW(flow->load(state), InputError) << place;
   };
-  rejects(0, 2), rejects(0, 0), rejects(1, 9), rejects(2, 7), rejects(4, std::nan(""));
+  rejects(0, 2);
+  rejects(0, 0);
+  rejects(1, 9);
+  rejects(2, 7);
+  rejects(4, std::nan(""));
   EXPECT_EQ(flow->objects().size(), 2U);
 }
 
@@ -393,8 +400,12 @@ TEST_P(LbmObjects, DraggedObjectPushesTheFluid) {
           action("change-wall-disc", {{"object", 1}, {"x", start - (static_cast<double>(k) / pace + 0.2) / wide}}));
     const double force = diagnostic_of(*moving, "drag");
     all += force;
-    if (k >= settled) of_moving += force, of_resting += diagnostic_of(*resting, "drag");
-    moving->step(1), resting->step(1);
+    if (k >= settled) {
+      of_moving += force;
+      of_resting += diagnostic_of(*resting, "drag");
+    }
+    moving->step(1);
+    resting->step(1);
   }
   EXPECT_NEAR(all / -diagnostic_of(*moving, "momentum_x"), 1, 1e-3);
   EXPECT_GT(of_resting, 1);

@@ -69,7 +69,9 @@ TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
             static_cast<double>(outline_share(here, there, behind < outline_far ? behind : 2 * here - there));
         const double off = std::abs(found - 0.5 * (low + high));
         line_sum += std::abs(static_cast<double>(here) / (here - there) - 0.5 * (low + high));
-        worst = std::max(worst, off), sum += off, ++links;
+        worst = std::max(worst, off);
+        sum += off;
+        ++links;
       }
     }
   ASSERT_GT(links, 50);

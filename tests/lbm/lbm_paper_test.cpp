@@ -99,7 +99,8 @@ TEST(LbmStudies, ListsConvergenceNextToPaperGains) {
 // The larger size takes minutes on a CPU, so there it runs only on request.
 TEST(LbmStudies, TheLargerSizeIsLeftOutOnAProcessorAndNamed) {
   perturb::Setup scene;
-  scene.width = 512, scene.height = 256;
+  scene.width = 512;
+  scene.height = 256;
   EXPECT_EQ(lbm_convergence_sides(false, scene), (std::vector<int>{128}));
   EXPECT_EQ(lbm_convergence_sides(true, scene), (std::vector<int>{128, 256}));
   scene.width = 256;
@@ -170,7 +171,8 @@ TEST(LbmPaper, PopulationsInWallsAreNeverRead) {
     std::vector<std::uint8_t> wall(side * side, 0), boundary_links(side * side, 0);
     for (int i = 2; i < 5; ++i) wall[3 * side + i] = wall[4 * side + i] = 1;
     StepParams params;
-    params.width = params.height = side, params.painted = true;
+    params.width = params.height = side;
+    params.painted = true;
     const View2D<const std::uint8_t> walls{wall.data(), side, side, side};
     for (int j = 0; j < side; ++j)
       for (int i = 0; i < side; ++i)
@@ -257,7 +259,8 @@ TEST(LbmStudies, GivesThePrintedGainAVerdict) {
 TEST(LbmStudies, InterleavesKernelTimings) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
-  setup.simulation = "lbm", setup.width = setup.height = 16;
+  setup.simulation = "lbm";
+  setup.width = setup.height = 16;
   const auto repeats = times_in_turns(*backend, setup, {"fused", "in-place"}, 3, 4);
   ASSERT_EQ(repeats.size(), 2u);
   for (const auto& of_kernel : repeats) {
@@ -315,7 +318,8 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
 TEST(LbmStudies, ShapesAreAskedWhatFigures4To7Say) {
   const auto part = [](const char* kernel, const char* name, int registers, double occupancy) {
     PartShape p{kernel, name, {}};
-    p.shape.registers_per_thread = registers, p.shape.occupancy = occupancy;
+    p.shape.registers_per_thread = registers;
+    p.shape.occupancy = occupancy;
     return p;
   };
   const std::vector<Finding> findings = shape_findings(

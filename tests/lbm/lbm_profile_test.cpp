@@ -112,7 +112,8 @@ TEST_P(LbmProfileCurves, IsComparedOnceTheFlowIsSteady) {
   again->set_parameter("force_x", 2e-5);
   again->load(flow->save());
   EXPECT_FALSE(compares(*again));
-  again->step(1600), flow->step(1600);
+  again->step(1600);
+  flow->step(1600);
   EXPECT_TRUE(compares(*again));
   EXPECT_TRUE(compares(*flow));
 }

@@ -39,7 +39,8 @@ TEST_P(LbmNumbers, ACylinderIsComparedAtTheReynoldsNumberOfItsScene) {
 // The force of the start is many times that of the flow, and would spoil the axis of a plot.
 TEST_P(LbmNumbers, HaveNoDragAndLiftOfTheStart) {
   Scene scene = load_scene("lbm/cylinder");
-  scene.setup.width = 192, scene.setup.height = 64;
+  scene.setup.width = 192;
+  scene.setup.height = 64;
   const auto flow = lbm_simulation().create(backend(), scene.setup);
   double highest = 0;
   bool says_why = false;
@@ -64,13 +65,17 @@ TEST_P(LbmNumbers, HaveNoDragAndLiftOfTheStart) {
 // Its first value is nearly its last.
 TEST_P(LbmNumbers, HaveNoPermeabilityBeforeTheFlowIsSteady) {
   Scene scene = load_scene("lbm/porous");
-  scene.setup.width = 192, scene.setup.height = 96;
+  scene.setup.width = 192;
+  scene.setup.height = 96;
   const auto flow = lbm_simulation().create(backend(), scene.setup);
   double first = 0, last = 0;
   for (int k = 0; k < 60; ++k) {
     const double found = scalar(flow->diagnostics({}, true), "permeability");
     EXPECT_FALSE(k < 2 && has_value(found)) << k;
-    if (has_value(found)) first = first == 0 ? found : first, last = found;
+    if (has_value(found)) {
+      first = first == 0 ? found : first;
+      last = found;
+    }
     flow->step(50);
   }
   ASSERT_GT(first, 0);

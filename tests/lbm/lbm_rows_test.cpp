@@ -50,12 +50,14 @@ class LbmRows : public testing::Test {
     std::vector<std::uint32_t> one(static_cast<std::size_t>(body.pixels.width * body.pixels.height), 1);
     std::vector<std::uint32_t> rows(one.size(), 2);
     Paint<T> to_one = body, to_rows = body;
-    to_one.pixels.data = one.data(), to_rows.pixels.data = rows.data();
+    to_one.pixels.data = one.data();
+    to_rows.pixels.data = rows.data();
     for (int py = 0; py < body.pixels.height; ++py)
       for (int px = 0; px < body.pixels.width; ++px) to_one(px, py);
     // In blocks, as for threads.
     const int middle = body.pixels.height / 3;
-    to_rows.rows(0, middle, body.pixels.width), to_rows.rows(middle, body.pixels.height, body.pixels.width);
+    to_rows.rows(0, middle, body.pixels.width);
+    to_rows.rows(middle, body.pixels.height, body.pixels.width);
     EXPECT_EQ(one, rows) << what;
   }
 
@@ -72,17 +74,22 @@ class LbmRows : public testing::Test {
                  {Shown::speed, Shown::vorticity, Shown::density, Shown::dye, Shown::velocity_x, Shown::velocity_y}) {
               Paint<T> body{};
               Camera camera;
-              camera.zoom = zoom, camera.center_x = 0.3;
+              camera.zoom = zoom;
+              camera.center_x = 0.3;
               body.pixels = Pixels{nullptr, picture_width_, picture_height_, picture_width_};
               body.sampler = PixelSampler(camera.pixel_to_domain(picture_width_, picture_height_, width, height), width,
                                           height, smooth);
               body.cell.velocity = {planes.populations(), walls ? Walls{boundary_links_.view()} : Walls{}, 1e-3f,
                                     2e-3f};
-              body.cell.dye = dye_.view(), body.cell.shown = shown;
-              body.cell.wrap_x = wraps, body.cell.wrap_y = wraps;
+              body.cell.dye = dye_.view();
+              body.cell.shown = shown;
+              body.cell.wrap_x = wraps;
+              body.cell.wrap_y = wraps;
               body.scale = table.scale(shown == Shown::density ? 0.8 : -0.2, shown == Shown::density ? 1.2 : 0.2);
-              body.arrows = walls && smooth, body.arrow_speed = 0.05f;
-              body.probed = wraps, body.probe = {8.f, 9.f};
+              body.arrows = walls && smooth;
+              body.arrow_speed = 0.05f;
+              body.probed = wraps;
+              body.probe = {8.f, 9.f};
               compare(body, "walls " + std::to_string(walls) + ", wraps " + std::to_string(wraps) + ", smooth " +
                                 std::to_string(smooth) + ", zoom " + std::to_string(zoom) + ", quantity " +
                                 std::to_string(static_cast<int>(shown)));
@@ -99,7 +106,8 @@ class LbmRows : public testing::Test {
     const Sum<T> body{params, velocity, WallCurve{}, 4, 2};
     std::vector<Sums> rows(height);
     const int middle = height / 2;
-    body.rows(0, middle, width, rows.data()), body.rows(middle, height, width, rows.data());
+    body.rows(0, middle, width, rows.data());
+    body.rows(middle, height, width, rows.data());
     for (int j = 0; j < height; ++j) {
       Sums cells;
       for (int i = 0; i < width; ++i) body(i, j, cells);
@@ -135,15 +143,19 @@ class LbmRows : public testing::Test {
         for (const float span : {6.f, 60.f}) {
           CarryDye<T> cells{};
           cells.velocity = {planes.populations(), walls ? Walls{boundary_links_.view()} : Walls{}, 1e-3f, 2e-3f};
-          cells.span = span, cells.wrap_x = cells.wrap_y = wraps, cells.open_left = cells.open_top = !wraps;
+          cells.span = span;
+          cells.wrap_x = cells.wrap_y = wraps;
+          cells.open_left = cells.open_top = !wraps;
           Field<float> one(*backend_, width, height, "dye"), rows(*backend_, width, height, "dye");
-          cells.from = std::as_const(dye_).view(), cells.to = one.view();
+          cells.from = std::as_const(dye_).view();
+          cells.to = one.view();
           for (int j = 0; j < height; ++j)
             for (int i = 0; i < width; ++i) cells(i, j);
           cells.to = rows.view();
           const CarryDyeRows<T> body{cells};
           const int middle = height / 3;
-          body.rows(0, middle, width), body.rows(middle, height, width);
+          body.rows(0, middle, width);
+          body.rows(middle, height, width);
           EXPECT_EQ(one.download(), rows.download()) << "walls " << walls << ", wraps " << wraps << ", span " << span;
         }
   }
@@ -161,7 +173,8 @@ TEST_F(LbmRows, GiveThePixelsOfSixteenBits) { compare_all<Half>(); }
 
 // Fewer pixels than cells, so that pixels show averages.
 TEST_F(LbmRows, GiveThePixelsOfASmallPicture) {
-  picture_width_ = 17, picture_height_ = 7;
+  picture_width_ = 17;
+  picture_height_ = 7;
   compare_all<float>();
 }
 
@@ -172,12 +185,18 @@ TEST_F(LbmRows, GiveTheDye) {
 
 TEST_F(LbmRows, GiveTheSums) {
   StepParams params;
-  params.width = width, params.height = height, params.painted = true;
+  params.width = width;
+  params.height = height;
+  params.painted = true;
   params.links = boundary_links_.view();
   for (const bool periodic : {true, false}) {
     if (!periodic) {
-      params.left.kind = Boundary::inlet, params.left.ux = 0.05f, params.left.parabolic = true;
-      params.right.kind = Boundary::outlet, params.bottom.kind = Boundary::wall, params.top.kind = Boundary::moving;
+      params.left.kind = Boundary::inlet;
+      params.left.ux = 0.05f;
+      params.left.parabolic = true;
+      params.right.kind = Boundary::outlet;
+      params.bottom.kind = Boundary::wall;
+      params.top.kind = Boundary::moving;
       params.top.ux = 0.1f;
     }
     // The marks of other walls that overlap the current ones.

@@ -25,7 +25,8 @@ class LbmStability : public OnEachBackend {
   std::unique_ptr<Simulation> flow(int width, int height, std::map<std::string, double> parameters) {
     perturb::Setup setup;
     setup.simulation = "lbm";
-    setup.width = width, setup.height = height;
+    setup.width = width;
+    setup.height = height;
     setup.parameters = std::move(parameters);
     return lbm_simulation().create(backend(), setup);
   }
@@ -115,8 +116,10 @@ TEST_P(LbmStability, MeanPressureComesBackToOne) {
 TEST_P(LbmStability, VorticesThatLeaveDoNotLowerTheMeanPressure) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   perturb::Setup setup = load_scene("lbm/step").setup;
-  setup.width = 256, setup.height = 48;
-  setup.parameters["viscosity"] = 0.003, setup.parameters["collision"] = collision_bgk;
+  setup.width = 256;
+  setup.height = 48;
+  setup.parameters["viscosity"] = 0.003;
+  setup.parameters["collision"] = collision_bgk;
   const auto step = lbm_simulation().create(backend(), setup);
   step->step(8000);  // until they arrive
   double sum = 0;
@@ -125,7 +128,10 @@ TEST_P(LbmStability, VorticesThatLeaveDoNotLowerTheMeanPressure) {
     const Diagnostics d = step->diagnostics({}, true);
     ASSERT_TRUE(d.finite) << d.error;
     for (const Scalar& s : d.scalars)
-      if (s.id == "mass") sum += s.value, ++count;
+      if (s.id == "mass") {
+        sum += s.value;
+        ++count;
+      }
   }
   EXPECT_NEAR(sum / count, 1, 0.07);
 }

@@ -37,7 +37,10 @@ class LbmSteps : public OnEachBackend {
  protected:
   State after(const Case& c, int width, int height, const std::string& kernel, const std::vector<int>& steps) {
     perturb::Setup setup;
-    setup.simulation = "lbm", setup.width = width, setup.height = height, setup.parameters = c.parameters;
+    setup.simulation = "lbm";
+    setup.width = width;
+    setup.height = height;
+    setup.parameters = c.parameters;
     setup.actions.push_back({"taylor-green", {{"speed", 0.05}, {"m", 2}, {"n", 1}}, "", nullptr});
     if (c.walls) {
       setup.actions.push_back({"wall-disc", {{"x", 0.4}, {"y", 0.45}, {"radius", 0.17}}, "", nullptr});
@@ -76,10 +79,12 @@ TEST_P(LbmSteps, OddAndEvenGrids) {
 // Wide enough for streams on CUDA and, on the CPU, for rows that leave the cache early.
 TEST_P(LbmSteps, LargeGrids) {
   SKIP_AT_SMALL_REACH("the largest of several sizes");
-  if (backend().is_cuda())
-    compare(1801, 1411, {6, 7, 12}), compare(2048, 1280, {18});
-  else
+  if (backend().is_cuda()) {
+    compare(1801, 1411, {6, 7, 12});
+    compare(2048, 1280, {18});
+  } else {
     compare(2100, 40, {6, 5});
+  }
 }
 
 }  // namespace

@@ -22,8 +22,10 @@ TEST_P(LbmStreamFunction, IsThatOfVortices) {
   const StepParams flow = step_params_of({}, width, height);
   Lattice lattice(backend(), width, height, Storage::fp32);
   Flow vortices;
-  vortices.kind = Flow::Kind::vortices, vortices.speed = static_cast<float>(speed);
-  vortices.kx = static_cast<float>(kx), vortices.ky = static_cast<float>(ky);
+  vortices.kind = Flow::Kind::vortices;
+  vortices.speed = static_cast<float>(speed);
+  vortices.kx = static_cast<float>(kx);
+  vortices.ky = static_cast<float>(ky);
   lattice.set_flow(flow, vortices, {0, 0, {width, height}});
   Streamlines lines(backend(), width, height);
   const View2D<const float> function = lines.of(flow, lattice);

@@ -73,8 +73,11 @@ class LbmUse : public OnEachBackend {
   std::unique_ptr<Simulation> make(int width, int height, std::map<std::string, double> parameters = {},
                                    std::vector<Action> actions = {}) {
     perturb::Setup setup;
-    setup.simulation = "lbm", setup.width = width, setup.height = height;
-    setup.parameters = std::move(parameters), setup.actions = std::move(actions);
+    setup.simulation = "lbm";
+    setup.width = width;
+    setup.height = height;
+    setup.parameters = std::move(parameters);
+    setup.actions = std::move(actions);
     return lbm_simulation().create(backend(), setup);
   }
 };
@@ -85,9 +88,11 @@ TEST_P(LbmUse, StrokePushesTheFluidAlong) {
   Gesture g;
   g.tool = "push";
   for (const ValueInfo& v : flow->info().tools[0].brush) g.brush[v.id] = v.initial;
-  g.x = g.previous_x = g.start_x = 0.3, g.y = g.previous_y = g.start_y = 0.5;
+  g.x = g.previous_x = g.start_x = 0.3;
+  g.y = g.previous_y = g.start_y = 0.5;
   EXPECT_TRUE(flow->interpret(g).empty());
-  g.phase = Gesture::Phase::move, g.x = 0.6;
+  g.phase = Gesture::Phase::move;
+  g.x = 0.6;
   const auto actions = flow->interpret(g);
   ASSERT_EQ(actions.size(), 1u);
   flow->apply(actions[0]);
@@ -98,7 +103,8 @@ TEST_P(LbmUse, StrokePushesTheFluidAlong) {
   EXPECT_EQ(flow->interpret(g).at(0).kind, "wall-line");
   g.shift = true;
   EXPECT_FALSE(flow->interpret(g).at(0).numbers.contains("erase"));
-  g.button = Gesture::Button::left, g.control = true;
+  g.button = Gesture::Button::left;
+  g.control = true;
   EXPECT_EQ(flow->interpret(g).at(0).kind, "dye");
 }
 
@@ -108,7 +114,8 @@ TEST_P(LbmUse, AnImageBecomesDyeWhereItIsDark) {
   // Black on the left, grey in the middle, white on the right.
   auto image = std::make_shared<GreyImage>(GreyImage{4, 1, {0.f, 0.f, 0.5f, 1.f}});
   Action drop = action("dye-image", {});
-  drop.file = "shades.png", drop.image = image;
+  drop.file = "shades.png";
+  drop.image = image;
   flow->apply(drop);
   const auto dye = flow->save().get<float>("dye", {16, 32});
   for (std::size_t k = 0; k < dye.size(); ++k) {
@@ -121,7 +128,8 @@ TEST_P(LbmUse, AnImageBecomesDyeWhereItIsDark) {
   const auto twice = flow->save().get<float>("dye", {16, 32});
   EXPECT_EQ(twice[10], 1.f);
   EXPECT_EQ(twice[20], 1.f);
-  drop.numbers["invert"] = 1, drop.numbers["amount"] = 0.25;
+  drop.numbers["invert"] = 1;
+  drop.numbers["amount"] = 0.25;
   flow->apply(drop);
   EXPECT_EQ(flow->save().get<float>("dye", {16, 32})[30], 0.25f);
 }
@@ -206,7 +214,10 @@ TEST_P(LbmUse, ABodyMovesAsAWhole) {
   const auto count = [&] {
     const auto values = flow->save().get<std::uint8_t>("wall", {40, 60});
     std::size_t cells = 0, right = 0;
-    for (std::size_t k = 0; k < values.size(); ++k) cells += values[k], right += values[k] && k % 60 > 30;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      cells += values[k];
+      right += values[k] && k % 60 > 30;
+    }
     return std::pair{cells, right};
   };
   const auto before = count();
@@ -226,8 +237,10 @@ TEST_P(LbmUse, DyeIsCarriedAlong) {
   const auto center = [&] {
     const auto dye = flow->save().get<float>("dye", {32, 128});
     double sum = 0, moment = 0;
-    for (std::size_t k = 0; k < dye.size(); ++k)
-      sum += static_cast<double>(dye[k]), moment += static_cast<double>(dye[k]) * (0.5 + static_cast<double>(k % 128));
+    for (std::size_t k = 0; k < dye.size(); ++k) {
+      sum += static_cast<double>(dye[k]);
+      moment += static_cast<double>(dye[k]) * (0.5 + static_cast<double>(k % 128));
+    }
     return moment / sum;
   };
   const double before = center();
@@ -247,7 +260,8 @@ TEST_P(LbmUse, RejectsWithMessages) {
   EXPECT_EQ(flow->save().get<std::uint8_t>("wall", {64, 64}), std::vector<std::uint8_t>(64 * 64));
   EXPECT_THROW(flow->load(make(32, 64)->save()), InputError);
   State of_another = flow->save(), before_its_start = flow->save();
-  of_another.simulation = "wave", before_its_start.steps = -1;
+  of_another.simulation = "wave";
+  before_its_start.steps = -1;
   EXPECT_THROW(flow->load(of_another), InputError);
   EXPECT_THROW(flow->load(before_its_start), InputError);
   EXPECT_EQ(flow->steps(), 3);
@@ -262,7 +276,9 @@ TEST_P(LbmUse, AnImageOfAnotherSizeIsRescaledAndSaidSo) {
   Action walls = action("wall-image");
   walls.file = "block.png";
   auto image = std::make_shared<GreyImage>();
-  image->width = 4, image->height = 2, image->values = {1, 0, 1, 1, 1, 1, 1, 1};
+  image->width = 4;
+  image->height = 2;
+  image->values = {1, 0, 1, 1, 1, 1, 1, 1};
   walls.image = image;
   flow->apply(walls);
   EXPECT_NE(flow->take_warning().english().find("rescaled"), std::string::npos);
@@ -272,7 +288,9 @@ TEST_P(LbmUse, AnImageOfAnotherSizeIsRescaledAndSaidSo) {
   for (const std::uint8_t b : drawn) cells += b;
   EXPECT_EQ(cells, 16u * 16u);
   EXPECT_EQ(drawn[8 * 64 + 24], 1);
-  image->width = 64, image->height = 32, image->values.assign(64 * 32, 1.f);
+  image->width = 64;
+  image->height = 32;
+  image->values.assign(64 * 32, 1.f);
   flow->apply(walls);
   EXPECT_EQ(flow->take_warning(), "") << "one of the right size needs no words";
 }
@@ -281,7 +299,9 @@ TEST_P(LbmUse, ProbeReportsSheddingFrequency) {
   // A velocity wave carried by a stream: Taylor-Green vortices of two periods over 64 cells, at 0.1 cells per step.
   auto flow = make(64, 64, {{"viscosity", 1e-4}});
   perturb::Gesture g;
-  g.tool = "probe", g.x = 0.3, g.y = 0.45;
+  g.tool = "probe";
+  g.x = 0.3;
+  g.y = 0.45;
   ASSERT_EQ(flow->interpret(g).size(), 1u);
   flow->apply(flow->interpret(g)[0]);
   flow->apply(action("taylor-green", {{"speed", 0.01}, {"m", 2}, {"n", 1}}));
@@ -306,7 +326,8 @@ TEST_P(LbmUse, HalfStorageStaysNear) {
   const std::vector<Action> start = {action("taylor-green", {{"speed", 0.05}, {"m", 1}, {"n", 1}})};
   auto full = make(64, 64, {{"viscosity", 0.02}}, start),
        half = make(64, 64, {{"viscosity", 0.02}, {"storage", 1}}, start);
-  full->step(500), half->step(500);
+  full->step(500);
+  half->step(500);
   EXPECT_LT(largest_difference(full->save(), half->save()),
             2e-3);  // the stated error: a rounding error of 1e-5 per step, spread by diffusion
   EXPECT_GT(largest_difference(full->save(), half->save()), 0);
@@ -331,7 +352,10 @@ TEST_P(LbmUse, ReportsCostOfWallsAndForce) {
   const auto study = std::find_if(studies.begin(), studies.end(), [](const Study& s) { return s.id == "walls"; });
   ASSERT_NE(study, studies.end());
   perturb::Setup scene;
-  scene.simulation = "lbm", scene.preset = "cylinder", scene.width = 32, scene.height = 16;
+  scene.simulation = "lbm";
+  scene.preset = "cylinder";
+  scene.width = 32;
+  scene.height = 16;
   EXPECT_THROW(study->run(backend(), scene, [](const std::string&) {}), InputError)
       << "an empty box compared with itself";
   scene.parameters = {{"boundary_left", inlet}, {"boundary_right", outlet}, {"force_y", 1e-6}};

@@ -88,7 +88,8 @@ TEST_P(LbmTracersTest, TracersKeepFlowAndResumeFromState) {
   const std::vector<Action> vortices = {action("taylor-green", {{"speed", 0.05}})};
   const auto without = flow_of(backend(), 48, 32, {}, vortices),
              with = flow_of(backend(), 48, 32, {{"tracers", 40}}, vortices);
-  without->step(50), with->step(25);
+  without->step(50);
+  with->step(25);
   const State half = with->save();
   with->step(25);
   const State end = with->save(), bare = without->save();

@@ -24,8 +24,11 @@ inline Action action(const char* kind, std::map<std::string, double> numbers = {
 inline std::unique_ptr<Simulation> flow_of(Backend& backend, int width, int height,
                                            std::map<std::string, double> parameters, std::vector<Action> actions) {
   perturb::Setup setup;
-  setup.simulation = "lbm", setup.width = width, setup.height = height;
-  setup.parameters = std::move(parameters), setup.actions = std::move(actions);
+  setup.simulation = "lbm";
+  setup.width = width;
+  setup.height = height;
+  setup.parameters = std::move(parameters);
+  setup.actions = std::move(actions);
   return create(backend, setup);
 }
 

@@ -23,10 +23,12 @@ using Numbers = std::map<std::string, double>;
 
 Action image_of(const WallCells& walls, int width, int height) {
   auto image = std::make_shared<GreyImage>();
-  image->width = width, image->height = height;
+  image->width = width;
+  image->height = height;
   for (const std::uint8_t b : walls) image->values.push_back(b ? 0.f : 1.f);
   Action a = action("wall-image");
-  a.file = "walls.png", a.image = image;
+  a.file = "walls.png";
+  a.image = image;
   return a;
 }
 WallCells random_walls(int width, int height, unsigned percent, unsigned seed) {
@@ -71,8 +73,11 @@ class LbmWalls : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(int width, int height, Numbers parameters = {}, std::vector<Action> actions = {}) {
     perturb::Setup setup;
-    setup.simulation = "lbm", setup.width = width, setup.height = height;
-    setup.parameters = std::move(parameters), setup.actions = std::move(actions);
+    setup.simulation = "lbm";
+    setup.width = width;
+    setup.height = height;
+    setup.parameters = std::move(parameters);
+    setup.actions = std::move(actions);
     return create(backend(), setup);
   }
   static WallCells walls_of(const Simulation& flow) {
@@ -191,7 +196,8 @@ TEST_P(LbmWalls, WallsOutliveSavingAndChangesOfSides) {
     const auto other = make(width, height, parameters);
     other->load(flow->save());
     EXPECT_EQ(other->take_warning(), "");
-    other->step(7), flow->step(7);
+    other->step(7);
+    flow->step(7);
     EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
   }
 }
@@ -358,9 +364,12 @@ TEST_P(LbmWalls, FewWallsAndOthersLater) {
       const auto disc = [&](double x, double y) {
         flow->apply(action("wall-disc", {{"x", x}, {"y", y}, {"radius", 0.02}}));
       };
-      disc(0.5, 0.5), disc(0.004, 0.3), disc(1, 1);
+      disc(0.5, 0.5);
+      disc(0.004, 0.3);
+      disc(1, 1);
       flow->step(13);
-      disc(0.7, 0), disc(0.31, 0.77);
+      disc(0.7, 0);
+      disc(0.31, 0.77);
       flow->step(12);
       flow->apply(action("clear-walls"));
       flow->step(6);

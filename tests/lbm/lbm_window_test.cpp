@@ -32,7 +32,8 @@ TEST_F(LbmWindow, AStrokeIsSeenInTheVelocity) {
   for (std::size_t j = 0; j < h; ++j)
     for (std::size_t i = 0; i < w; ++i) {
       const double ux = static_cast<double>(u[2 * (j * w + i)]), uy = static_cast<double>(u[2 * (j * w + i) + 1]);
-      along += ux, across += std::abs(uy);
+      along += ux;
+      across += std::abs(uy);
       if (i < w / 10 || i > 9 * w / 10) outside += std::abs(ux);
     }
   EXPECT_GT(along, 1) << "cells times cells a step, to the right as the pointer went";
@@ -45,7 +46,8 @@ TEST_F(LbmWindow, RejectedSideShowsReasonAndFlowContinues) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
   start({"lbm/cylinder", "--size", "96x48"});
   auto scene = load_scene("lbm/cylinder");
-  scene.setup.width = 96, scene.setup.height = 48;
+  scene.setup.width = 96;
+  scene.setup.height = 48;
   LaidOutPanels panels(scene, layout_);
   const auto way = panels.search(
       "Right side", [](const Session& session) { return !session.parameters().error_of("boundary_right").empty(); });

@@ -130,7 +130,10 @@ TEST_F(LessonAnswers, CountAfterStepsOfRun) {
 
 TEST_F(LessonAnswers, TheoryIsRightWhereTheRunAgreesWithIt) {
   LessonQuestion question;
-  question.measured = "max_height", question.theory = "100", question.tolerance = 0.01, question.agreement = 0.1;
+  question.measured = "max_height";
+  question.theory = "100";
+  question.tolerance = 0.01;
+  question.agreement = 0.1;
   EXPECT_EQ(points_for_answer(question, {108, 100, -1}, 100), 2) << "the run is 8 % off, as the question allows";
   EXPECT_EQ(points_for_answer(question, {108, 100, -1}, 108), 2);
   EXPECT_EQ(points_for_answer(question, {108, 100, -1}, 104), 0);
@@ -474,8 +477,10 @@ TEST_F(LessonFiles, CompileNoKernelThatAnswersNameWithoutPermission) {
       "extern \"C\" int creat(const char*, unsigned);\n__attribute__((constructor)) static void "
       "leave_a_trace() { creat(\"" +
       path("trace") + "\", 0644); }\n";
-  write("pupil/mine.h", text), write("elsewhere.h", text);
-  write("pupil/answers.txt", "mine.h\n"), write("pupil/outside.txt", "../elsewhere.h\n");
+  write("pupil/mine.h", text);
+  write("elsewhere.h", text);
+  write("pupil/answers.txt", "mine.h\n");
+  write("pupil/outside.txt", "../elsewhere.h\n");
   const std::string command = "lesson task.toml --headless --backend cpu --answers pupil/";
   const Outcome rejected = run(command + "answers.txt");
   EXPECT_EQ(rejected.code, 1);

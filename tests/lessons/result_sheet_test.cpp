@@ -124,7 +124,8 @@ TEST_F(ResultFolder, CountsOneStudentForNamesThatReadTheSame) {
 TEST_F(ResultFolder, OverwritesNoSheet) {
   std::filesystem::create_directories(path("class"));
   const std::string ada = result_sheet_as_csv(sheet_of("Ada", 2, 0)), damaged = "not a sheet\n";
-  write("class/a.csv", ada), write("class/b.csv", damaged);
+  write("class/a.csv", ada);
+  write("class/b.csv", damaged);
   std::filesystem::create_hard_link(path("class/a.csv"), path("link.csv"));
   for (const char* name : {"class/a.csv", "class/../class/a.csv", "link.csv", "class/b.csv"}) {
     const Outcome outcome = run("results class --csv " + std::string(name));

@@ -45,7 +45,8 @@ TEST_P(MembraneAssembly, KernelsAgree) {
       for (int degree = 1; degree <= membrane_max_degree; ++degree)
         for (const int level : {0, 1, 3}) {
           Parameters p = sides(side);
-          p.basis = basis, p.overlap = 1.4;
+          p.basis = basis;
+          p.overlap = 1.4;
           if (degree == 2) p.integration_level = 10;
           const Cover cover(level, degree);
           const Assembled rows = assemble(backend(), cover, p, Kernel::rows);
@@ -190,7 +191,8 @@ TEST_P(MembraneAssembly, MassAndFixedStiffnessArePositiveDefinite) {
     for (const double nitsche : {2.5, 5.0})
       for (const Cover& cover : {Cover(0, 4), Cover(2, 1), Cover(2, 3), hp_cover()}) {
         Parameters p = sides(Side::fixed);
-        p.overlap = overlap, p.nitsche = nitsche;
+        p.overlap = overlap;
+        p.nitsche = nitsche;
         const Structure s(cover, overlap);
         const Assembled m = assemble(backend(), cover, p, Kernel::tensor);
         EXPECT_TRUE(definite(dense(s, m.mass), static_cast<std::size_t>(s.unknowns))) << overlap;

@@ -84,8 +84,10 @@ inline std::vector<double> saved_numbers(const Simulation& membrane, const char*
 // The largest difference relative to the largest number.
 inline double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
   double most = 0, away = 0;
-  for (std::size_t k = 0; k < a.size(); ++k)
-    most = std::max(most, std::abs(a[k])), away = std::max(away, std::abs(a[k] - b[k]));
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    most = std::max(most, std::abs(a[k]));
+    away = std::max(away, std::abs(a[k] - b[k]));
+  }
   return away / most;
 }
 

@@ -17,7 +17,8 @@ TEST_P(MembraneChoice, AutoIsBitIdenticalForAnyTimings) {
   if (!backend().is_cuda()) key += ", " + std::to_string(backend().threads()) + " threads";
   const auto coefficients = [&](const char* kernel) {
     perturb::Setup setup;
-    setup.simulation = "membrane", setup.width = setup.height = 16;
+    setup.simulation = "membrane";
+    setup.width = setup.height = 16;
     setup.parameters = {{"level", 2}, {"degree", 3}, {"motion", 1}};
     const auto membrane = create(backend(), setup);
     membrane->select_kernel(kernel);

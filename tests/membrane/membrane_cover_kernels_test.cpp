@@ -47,7 +47,9 @@ TEST(MembraneCover, WeightsSumUpToOneAndTheirSlopesToNothing) {
         double sum = 0, sum_x = 0, sum_y = 0, steepest = 1;
         for (int i = 0; i < over; ++i) {
           EXPECT_GE(w.phi[i], 0);
-          sum += w.phi[i], sum_x += w.phi_x[i], sum_y += w.phi_y[i];
+          sum += w.phi[i];
+          sum_x += w.phi_x[i];
+          sum_y += w.phi_y[i];
           steepest = std::max({steepest, std::abs(w.phi_x[i]), std::abs(w.phi_y[i])});
         }
         ASSERT_NEAR(sum, 1, rounding) << x << ' ' << y;

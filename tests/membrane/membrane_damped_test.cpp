@@ -21,7 +21,8 @@ class MembraneDamped : public OnEachBackend {
  protected:
   static perturb::Setup setup(std::map<std::string, double> more = {}) {
     perturb::Setup s;
-    s.simulation = "membrane", s.width = s.height = 32;
+    s.simulation = "membrane";
+    s.width = s.height = 32;
     s.parameters = {{"level", 2}, {"degree", 4}, {"sigma", 0}, {"damping", 0.5}, {"frequency", lowest}};
     for (const auto& [id, value] : more) s.parameters[id] = value;
     return s;
@@ -83,7 +84,10 @@ TEST_P(MembraneDamped, SweepPlotsResponseAndLagWithTheory) {
       // their distance.
       double nearest = 1e9, theory = 0;
       for (const CurvePoint& t : curve.theory)
-        if (std::abs(t.x - p.x) < nearest) nearest = std::abs(t.x - p.x), theory = t.y;
+        if (std::abs(t.x - p.x) < nearest) {
+          nearest = std::abs(t.x - p.x);
+          theory = t.y;
+        }
       EXPECT_NEAR(p.y, theory, curve.id == "phase" ? 0.6 : 0.01) << curve.id << " at " << p.x;
     }
   }

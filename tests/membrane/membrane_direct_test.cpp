@@ -21,7 +21,8 @@ class MembraneDirect : public OnEachBackend {
  protected:
   static perturb::Setup setup(std::map<std::string, double> more = {}) {
     perturb::Setup s;
-    s.simulation = "membrane", s.width = s.height = 16;
+    s.simulation = "membrane";
+    s.width = s.height = 16;
     s.parameters = {{"level", 2}, {"degree", 3},     {"sigma", 0},       {"frequency", 3},
                     {"sweep", 1}, {"sweep_from", 3}, {"sweep_to", 6.25}, {"time_step", 0.05}};
     for (const auto& [id, value] : more) s.parameters[id] = value;
@@ -50,7 +51,9 @@ TEST_P(MembraneDirect, BoundOfTheResidualHolds) {
     Parameters p;
     Side* const of_side[4] = {&p.boundary_left, &p.boundary_right, &p.boundary_bottom, &p.boundary_top};
     for (int k = 0; k < 4; ++k) *of_side[k] = (one.free_sides >> k & 1) != 0 ? Side::free : Side::fixed;
-    p.basis = one.basis, p.source_x = 0.31, p.source_y = 0.42;
+    p.basis = one.basis;
+    p.source_x = 0.31;
+    p.source_y = 0.42;
     Discretisation d(backend(), one.cover, p);
     const Form form = membrane_form(p, d.structure().highest_degree);
     d.assemble(Kernel::rows, form, true, true);
@@ -98,7 +101,9 @@ TEST_P(MembraneDirect, AgreesWithTheIterationInEveryScene) {
     const auto run = [&](double solver) {
       perturb::Setup s = load_scene(std::string("membrane/") + name).setup;
       s.width = s.height = 16;
-      s.parameters["solver"] = solver, s.parameters["tolerance"] = 1e-11, s.parameters["max_iterations"] = 5000;
+      s.parameters["solver"] = solver;
+      s.parameters["tolerance"] = 1e-11;
+      s.parameters["max_iterations"] = 5000;
       auto membrane = create(backend(), s);
       membrane->step(12);
       EXPECT_EQ(scalar(*membrane, "iterations") == 0, solver == 0);
@@ -121,7 +126,8 @@ TEST_P(MembraneDirect, AgreesWithTheIterationInEveryScene) {
 TEST_P(MembraneDirect, FindsTheModesOfTheIterationInOneStep) {
   const auto at_once = drum({{"motion", 2}, {"sweep", 0}}),
              searched = drum({{"motion", 2}, {"sweep", 0}, {"solver", 1}});
-  at_once->step(1), searched->step(80);
+  at_once->step(1);
+  searched->step(80);
   EXPECT_TRUE(at_once->gauges().front().measured);
   ASSERT_TRUE(searched->gauges().front().measured);
   const std::vector<double> direct = saved_numbers(*at_once, "mode_values"),
@@ -148,7 +154,8 @@ TEST_P(MembraneDirect, ChangedMatricesAreFactoredAgain) {
     changed->step(2);
     const State before = changed->save();
     changed->set_parameter(id, value);
-    changed->step(1), expected->step(3);
+    changed->step(1);
+    expected->step(3);
     EXPECT_EQ(scalar(*changed, "iterations"), 0);
     const State now = changed->save();
     EXPECT_FALSE(same_bytes(now, before, "coefficients"));
@@ -205,7 +212,8 @@ TEST(MembraneDirectThreads, AnyNumberGivesTheSameBits) {
   for (const int threads : {1, 3}) {
     const auto cpu = Backend::make_cpu(threads);
     perturb::Setup s;
-    s.simulation = "membrane", s.width = s.height = 16;
+    s.simulation = "membrane";
+    s.width = s.height = 16;
     s.parameters = {{"level", 3}, {"degree", 4}, {"sigma", 0}, {"frequency", 7}, {"damping", 0.3}};
     const auto membrane = create(*cpu, s);
     bytes.push_back(membrane->save().datasets.at("coefficients").bytes);

@@ -28,7 +28,8 @@ class MembraneFactored : public OnEachBackend {
  protected:
   static Scene scene_of(const Numbers& more) {
     Scene scene;
-    scene.setup.simulation = "membrane", scene.setup.width = scene.setup.height = 16;
+    scene.setup.simulation = "membrane";
+    scene.setup.width = scene.setup.height = 16;
     scene.setup.parameters = {{"level", 3}, {"degree", 3}, {"sigma", 0}, {"source_x", 0.31}, {"source_y", 0.42}};
     for (const auto& [id, value] : more) scene.setup.parameters[id] = value;
     return scene;
@@ -50,7 +51,9 @@ TEST_P(MembraneFactored, SolutionsAreExactToRounding) {
   for (const double overlap : {1.001, 1.3, 1.999})
     for (const Cover& cover : {Cover(2, 5), hp_cover()}) {
       Parameters p;
-      p.overlap = overlap, p.source_x = 0.31, p.source_y = 0.42;
+      p.overlap = overlap;
+      p.source_x = 0.31;
+      p.source_y = 0.42;
       Discretisation d(backend(), cover, p);
       d.assemble(Kernel::rows, membrane_form(p, d.structure().highest_degree), true, true);
       const auto n = static_cast<std::size_t>(d.structure().unknowns);
@@ -101,7 +104,9 @@ TEST_P(MembraneFactored, AgreesWithTheIteration) {
     SCOPED_TRACE(one.name);
     const auto run = [&](double solver, double most) {
       Numbers parameters = one.parameters;
-      parameters["solver"] = solver, parameters["max_iterations"] = most, parameters["tolerance"] = 1e-11;
+      parameters["solver"] = solver;
+      parameters["max_iterations"] = most;
+      parameters["tolerance"] = 1e-11;
       auto membrane = refined(parameters);
       membrane->step(one.parameters.contains("motion") ? 20 : 1);
       EXPECT_EQ(gauge_of(*membrane, "residual").level(), Gauge::Level::good);

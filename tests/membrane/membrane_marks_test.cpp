@@ -20,7 +20,8 @@ class MembraneMarks : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> solved(const std::map<std::string, double>& parameters, int steps = 1) {
     perturb::Setup setup;
-    setup.simulation = "membrane", setup.width = setup.height = 64;
+    setup.simulation = "membrane";
+    setup.width = setup.height = 64;
     setup.parameters = {{"level", 3}, {"degree", 4}, {"sigma", 0}, {"time_step", 0.01}};
     for (const auto& [id, value] : parameters) setup.parameters[id] = value;
     auto membrane = create(backend(), setup);

@@ -21,7 +21,8 @@ class MembraneModes : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> modal(std::map<std::string, double> more = {}) {
     perturb::Setup setup;
-    setup.simulation = "membrane", setup.width = setup.height = 32;
+    setup.simulation = "membrane";
+    setup.width = setup.height = 32;
     setup.parameters = {{"level", 2}, {"degree", 4}, {"sigma", 0}, {"motion", 2}, {"time_step", 0.01}};
     for (const auto& [id, value] : more) setup.parameters[id] = value;
     return create(backend(), setup);
@@ -45,15 +46,19 @@ TEST(MembraneDenseModes, SolveGeneralisedProblem) {
   std::vector<double> h(9), g(9), values, columns;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j)
-      for (std::size_t k = 0; k < 3; ++k)
-        h[3 * i + j] += b[i][k] * values_of_h[k] * b[j][k], g[3 * i + j] += b[i][k] * b[j][k];
+      for (std::size_t k = 0; k < 3; ++k) {
+        h[3 * i + j] += b[i][k] * values_of_h[k] * b[j][k];
+        g[3 * i + j] += b[i][k] * b[j][k];
+      }
   dense_modes(h, g, 3, values, columns);
   for (std::size_t j = 0; j < 3; ++j) {
     EXPECT_NEAR(values[j], static_cast<double>(j + 1), 1e-13);
     for (std::size_t i = 0; i < 3; ++i) {
       double left = 0, right = 0;
-      for (std::size_t k = 0; k < 3; ++k)
-        left += h[3 * i + k] * columns[3 * k + j], right += values[j] * g[3 * i + k] * columns[3 * k + j];
+      for (std::size_t k = 0; k < 3; ++k) {
+        left += h[3 * i + k] * columns[3 * k + j];
+        right += values[j] * g[3 * i + k] * columns[3 * k + j];
+      }
       EXPECT_NEAR(left, right, 1e-12);
     }
   }
@@ -108,10 +113,13 @@ TEST_P(MembraneModes, AFrequencyIsShownWhenItIsAccurate) {
 TEST_P(MembraneModes, ADragAndTheWheelChooseOne) {
   const auto membrane = modal();
   Gesture g;
-  g.tool = "frequency", g.x = 3.4 / 16, g.y = 0.5;
+  g.tool = "frequency";
+  g.x = 3.4 / 16;
+  g.y = 0.5;
   for (const Action& action : membrane->interpret(g)) membrane->apply(action);
   EXPECT_EQ(membrane->parameters().get("mode_number"), 4);
-  g.phase = Gesture::Phase::scroll, g.scroll = -1;
+  g.phase = Gesture::Phase::scroll;
+  g.scroll = -1;
   for (int k = 0; k < 5; ++k)
     for (const Action& action : membrane->interpret(g)) membrane->apply(action);
   EXPECT_EQ(membrane->parameters().get("mode_number"), 1) << "and none below";
@@ -130,7 +138,8 @@ TEST_P(MembraneModes, ADragAndTheWheelChooseOne) {
   membrane->step(1);
   EXPECT_NE(membrane->gauges().front().label.english().find("(2, 2)"), std::string::npos);
   EXPECT_LT(membrane->gauges().front().value, 1e-4);
-  g.tool = "load", g.phase = Gesture::Phase::press;
+  g.tool = "load";
+  g.phase = Gesture::Phase::press;
   EXPECT_THROW(membrane->interpret(g), InputError);
 }
 
@@ -198,7 +207,8 @@ TEST_P(MembraneModes, SmallestCoversAreSavedAndLoaded) {
       }
       const auto again = modal(small);
       again->load(state);
-      membrane->step(3), again->step(3);
+      membrane->step(3);
+      again->step(3);
       EXPECT_EQ(again->save().datasets.at("coefficients").bytes, membrane->save().datasets.at("coefficients").bytes);
       const Gauge gauge = membrane->gauges().front();
       EXPECT_EQ(gauge.measured, number <= (degree + 1) * (degree + 2) / 2) << gauge.help;

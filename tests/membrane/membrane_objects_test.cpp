@@ -18,7 +18,8 @@ class MembraneObjects : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> loaded(const std::map<std::string, double>& more = {}) {
     perturb::Setup setup;
-    setup.simulation = "membrane", setup.width = setup.height = 32;
+    setup.simulation = "membrane";
+    setup.width = setup.height = 32;
     setup.parameters = {{"level", 2}, {"degree", 3}, {"source_x", 0.4}, {"source_width", 0.2}};
     for (const auto& [id, value] : more) setup.parameters[id] = value;
     return create(backend(), setup);

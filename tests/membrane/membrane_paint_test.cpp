@@ -33,15 +33,21 @@ TEST(MembranePaint, RowsArePaintedAsTheirPixels) {
       for (const double zoom : {0.7, 1., 6.3}) {
         Paint paint{};
         Camera camera;
-        camera.zoom = zoom, camera.center_x = 0.43, camera.center_y = 0.61;
+        camera.zoom = zoom;
+        camera.center_x = 0.43;
+        camera.center_y = 0.61;
         paint.map = camera.pixel_to_domain(width, height, 1, 1);
         paint.field = {space.view(), coefficients.data()};
         paint.errors = errors.data();
         paint.scale = table.scale(-1, 1);
         paint.shown = shown;
-        paint.factor = 0.8f, paint.largest = 1.f;
+        paint.factor = 0.8f;
+        paint.largest = 1.f;
         for (const int over : {0, 1, 2, 4, 15}) {
-          paint.patches = over & 1, paint.cells = over & 2, paint.nodal_lines = over & 4, paint.mark = over & 8;
+          paint.patches = over & 1;
+          paint.cells = over & 2;
+          paint.nodal_lines = over & 4;
+          paint.mark = over & 8;
           paint.pixels = by_rows.view();
           for (int py = 0; py < height; ++py) paint.row(0, width, py);
           paint.pixels = by_pixels.view();

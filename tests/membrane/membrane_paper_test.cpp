@@ -185,7 +185,9 @@ TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
           m(*backend, static_cast<std::size_t>(structure.values), "M"),
           f(*backend, static_cast<std::size_t>(structure.unknowns), "F");
       Targets to;
-      to.stiffness = k.data(), to.mass = m.data(), to.load = f.data();
+      to.stiffness = k.data();
+      to.mass = m.data();
+      to.load = f.data();
       Assembler(*backend).run(Kernel::rows, structure, space, form, to);
       for (const auto& [buffer, entries_first] : std::vector<std::pair<std::size_t, bool>>{
                {1, true}, {std::size_t{1} << 24, true}, {1, false}, {std::size_t{1} << 24, false}}) {
@@ -291,7 +293,8 @@ TEST(MembraneStudies, AsksTheStatedAdvantageOfTheLargestRow) {
   AsIfMeasured here;
   for (int degree = 1; degree <= 5; ++degree) here.add(degree, 6, true, 1, 1);
   for (int degree = 1; degree <= 2; ++degree) here.add(degree, 6, false, 1, 1);
-  here.add(5, 8, true, 1, 1.9), here.add(1, 9, false, 1, 5);
+  here.add(5, 8, true, 1, 1.9);
+  here.add(1, 9, false, 1, 5);
   int nearly = 0, about = 0;
   for (const Finding& finding : here.findings()) {
     EXPECT_EQ(finding.claim.find("at least"), std::string::npos) << finding.claim;
@@ -314,9 +317,13 @@ TEST(MembraneStudies, AsksTheStatedAdvantageOfTheLargestRow) {
 // A gain at a small level that is a loss at a large one: the largest level that both tables have decides.
 TEST(MembraneStudies, AsksGainsAtTheLargestCommonLevel) {
   AsIfMeasured here;
-  here.add(1, 6, true, 2, 1), here.add(1, 8, true, 1, 2), here.add(1, 9, true, 1, 2);
-  here.add(1, 6, false, 1, 1), here.add(1, 8, false, 1, 1);
-  here.add(2, 7, true, 2, 1), here.add(2, 7, false, 1, 1);
+  here.add(1, 6, true, 2, 1);
+  here.add(1, 8, true, 1, 2);
+  here.add(1, 9, true, 1, 2);
+  here.add(1, 6, false, 1, 1);
+  here.add(1, 8, false, 1, 1);
+  here.add(2, 7, true, 2, 1);
+  here.add(2, 7, false, 1, 1);
   const std::vector<Finding> findings = here.findings();
   const Finding* first = here.find(findings, "integration level, 10 against 1, p = 1, cells, level 8");
   ASSERT_NE(first, nullptr);
@@ -333,7 +340,10 @@ TEST(MembraneStudies, AsksGainsAtTheLargestCommonLevel) {
 // Its text says that its GPU is faster for p > 1, where there are many unknowns: its smallest rows are not asked.
 TEST(MembraneStudies, AsksWhichIsFasterWhereItsTextSaysSo) {
   AsIfMeasured small, large;
-  for (int degree = 1; degree <= 3; ++degree) small.add(degree, 6, true, 1, 2), large.add(degree, 9, true, 1, 2);
+  for (int degree = 1; degree <= 3; ++degree) {
+    small.add(degree, 6, true, 1, 2);
+    large.add(degree, 9, true, 1, 2);
+  }
   large.add(2, 8, true, 1, 2);
   const std::vector<Finding> of_small = small.findings(), of_large = large.findings();
   EXPECT_NE(small.find(of_small, "one core is faster than the GPU, p = 1"), nullptr);
@@ -356,7 +366,10 @@ TEST(MembraneStudies, AsksWhichIsFasterWhereItsTextSaysSo) {
 // Rows that take one core longer run once and are left to the next smaller level.
 TEST(MembraneStudies, FindingsUseRowsThatWereRepeated) {
   AsIfMeasured here;
-  here.add(1, 8, true, 2, 1), here.add(1, 9, true, 2, 1), here.add(1, 8, false, 1, 2), here.add(1, 9, false, 1, 2);
+  here.add(1, 8, true, 2, 1);
+  here.add(1, 9, true, 2, 1);
+  here.add(1, 8, false, 1, 2);
+  here.add(1, 9, false, 1, 2);
   here.rows[{1, 9, false, Kernel::cells}].core.resize(1);
   const std::vector<Finding> findings = here.findings();
   EXPECT_NE(here.find(findings, "one core is faster than the GPU, p = 1, cells, level 9"), nullptr) << "alone";

@@ -18,7 +18,8 @@ class MembraneRefine : public OnEachBackend {
  protected:
   static perturb::Setup setup(std::map<std::string, double> more = {}) {
     perturb::Setup s;
-    s.simulation = "membrane", s.width = s.height = 32;
+    s.simulation = "membrane";
+    s.width = s.height = 32;
     s.parameters = {{"level", 2}, {"degree", 1}, {"tolerance", 1e-9}};
     for (const auto& [id, value] : more) s.parameters[id] = value;
     return s;
@@ -86,7 +87,10 @@ TEST_P(MembraneRefine, TheCurvesShowEstimateAndErrorForEachWay) {
 
 TEST_P(MembraneRefine, EstimatesDampedResponseWithQuadrature) {
   Parameters p;
-  p.sigma = 0, p.frequency = 5, p.damping = 2, p.source_width = 0.3;
+  p.sigma = 0;
+  p.frequency = 5;
+  p.damping = 2;
+  p.source_width = 0.3;
   // The estimate of a coarse cover, compared with the difference to a fine one's response.
   double estimates[2] = {};
   for (const int level : {2, 3}) {
@@ -116,7 +120,9 @@ TEST_P(MembraneRefine, RejectsUnsupportedEstimates) {
 TEST_P(MembraneRefine, TheToolRefinesAndTheRightButtonGoesBack) {
   const auto membrane = create(backend(), setup());
   Gesture g;
-  g.tool = "refine", g.x = g.y = 0.5, g.brush = {{"by", 1}, {"share", 1}};
+  g.tool = "refine";
+  g.x = g.y = 0.5;
+  g.brush = {{"by", 1}, {"share", 1}};
   for (const Action& action : membrane->interpret(g)) membrane->apply(action);
   membrane->step(1);
   EXPECT_EQ(scalar(*membrane, "unknowns"), 16 * 6) << "every patch has p = 2";

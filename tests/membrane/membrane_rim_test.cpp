@@ -16,7 +16,8 @@ class MembraneBoundaryValues : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> framed(std::map<std::string, double> more, std::vector<Action> actions = {}) {
     perturb::Setup setup;
-    setup.simulation = "membrane", setup.width = setup.height = 32;
+    setup.simulation = "membrane";
+    setup.width = setup.height = 32;
     setup.parameters = {{"level", 3},
                         {"sigma", 0},
                         {"rim", 1},
@@ -72,7 +73,9 @@ TEST_P(MembraneBoundaryValues, ASlopeGivenAtOneSideTiltsTheFilm) {
 
 TEST_P(MembraneBoundaryValues, EveryKernelGivesTheSameLoad) {
   Parameters p;
-  p.rim = RimShape::wave, p.boundary_left = Side::free, p.level = 3;
+  p.rim = RimShape::wave;
+  p.boundary_left = Side::free;
+  p.level = 3;
   for (const int degree : {1, 3}) {
     const Cover cover(3, degree);
     std::vector<std::vector<double>> loads;

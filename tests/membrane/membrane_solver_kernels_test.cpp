@@ -43,7 +43,8 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
       int degree = membrane_max_degree;
       for (const Leaf& leaf : cover.leaves()) degree = std::min(degree, leaf.degree);
       Parameters p = sides(Side::free);
-      p.overlap = overlap, p.integration_level = 12;
+      p.overlap = overlap;
+      p.integration_level = 12;
       Discretisation d(backend(), cover, p);
       d.assemble(Kernel::tensor, membrane_form(p, degree), true, false);
       const auto u = [&](double x, double y) {
@@ -105,7 +106,10 @@ constexpr double order_room = 0.25;
 
 void expect_orders(Backend& backend, Side side, int degree, int integration, int finest) {
   Parameters p = sides(side);
-  p.load = Load::mode, p.mode_x = 1, p.mode_y = 2, p.sigma = 1;
+  p.load = Load::mode;
+  p.mode_x = 1;
+  p.mode_y = 2;
+  p.sigma = 1;
   p.integration_level = integration;
   std::vector<ErrorNorms> errors;
   for (int level = finest - 3; level <= finest; ++level) errors.push_back(errors_of(backend, Cover(level, degree), p));
@@ -132,7 +136,8 @@ TEST_P(MembraneSolve, TheIntegrationLevelOfTheDegreeKeepsTheOrder) {
 
 TEST_P(MembraneSolve, ManualRefinementReducesError) {
   Parameters p = sides(Side::fixed);
-  p.load = Load::mode, p.sigma = 0;
+  p.load = Load::mode;
+  p.sigma = 0;
   Cover cover(2, 1);
   const ErrorNorms before = errors_of(backend(), cover, p);
   Cover raised = cover, split = cover;
@@ -143,7 +148,8 @@ TEST_P(MembraneSolve, ManualRefinementReducesError) {
   EXPECT_LT(errors_of(backend(), split, p).value, 0.4 * before.value);
   // Only some of them: not worse.
   Cover some = cover;
-  some.split(some.find(0.5, 0.2)), some.change_degree(some.find(0.6, 0.8), 1);
+  some.split(some.find(0.5, 0.2));
+  some.change_degree(some.find(0.6, 0.8), 1);
   EXPECT_LT(errors_of(backend(), some, p).value, 1.02 * before.value);
 }
 
@@ -170,8 +176,10 @@ TEST_P(MembraneSolve, RandomRightHandSides) {
         d.solver().apply(d.matrix(shift), d.solution().data(), rest.data());
         const std::vector<double> product = rest.download();
         double away = 0, size = 0;
-        for (std::size_t k = 0; k < right.size(); ++k)
-          away += std::pow(product[k] - right[k], 2), size += right[k] * right[k];
+        for (std::size_t k = 0; k < right.size(); ++k) {
+          away += std::pow(product[k] - right[k], 2);
+          size += right[k] * right[k];
+        }
         EXPECT_LT(std::sqrt(away / size), 1e-8) << shift << ' ' << static_cast<int>(kind) << ' ' << solved.iterations;
       }
 }
@@ -186,9 +194,13 @@ TEST_P(MembraneSolve, ThePreconditionerIsSymmetric) {
       d.solver().prepare(d.matrix(1), form, kind);
       const auto n = static_cast<std::size_t>(d.structure().unknowns);
       std::vector<double> x(n), y(n);
-      for (std::size_t k = 0; k < n; ++k) x[k] = uniform_number(k) - 0.5, y[k] = uniform_number(k + n) - 0.5;
+      for (std::size_t k = 0; k < n; ++k) {
+        x[k] = uniform_number(k) - 0.5;
+        y[k] = uniform_number(k + n) - 0.5;
+      }
       Array<double> a(backend(), n, "a"), b(backend(), n, "b"), pa(backend(), n, "pa"), pb(backend(), n, "pb");
-      a.upload(x), b.upload(y);
+      a.upload(x);
+      b.upload(y);
       d.solver().precondition(kind, a.data(), pa.data());
       d.solver().precondition(kind, b.data(), pb.data());
       const double one = d.solver().dot(b.data(), pa.data()), other = d.solver().dot(a.data(), pb.data());
@@ -204,7 +216,8 @@ TEST_P(MembraneSolve, IterationsDoNotGrowWithTheLevel) {
     std::vector<int> iterations;
     for (const int level : {3, 4, 5, 6}) {
       Parameters p;
-      p.sigma = 1, p.source_x = 0.3;
+      p.sigma = 1;
+      p.source_x = 0.3;
       Discretisation d(backend(), Cover(level, degree), p);
       iterations.push_back(solve(d, p, 1e-8).iterations);
     }
@@ -222,7 +235,8 @@ TEST_P(MembraneSolve, TheResponseTurnsAtTheModes) {
     for (const int side : {0, 1}) {
       Parameters p;
       p.sigma = -mode * (side == 0 ? 1 - 1e-3 : 1 + 1e-3);
-      p.source_x = 0.3, p.source_y = 0.4;
+      p.source_x = 0.3;
+      p.source_y = 0.4;
       Discretisation d(backend(), cover, p);
       ASSERT_TRUE(solve(d, p, 1e-9).converged);
       sides_of_mode[side] = d.work();
@@ -235,7 +249,10 @@ TEST_P(MembraneSolve, TheResponseTurnsAtTheModes) {
 
 TEST_P(MembraneSolve, TheResponseIsTheModesSum) {
   Parameters p;
-  p.sigma = 0, p.source_x = 0.3, p.source_y = 0.4, p.source_width = 0.15;
+  p.sigma = 0;
+  p.source_x = 0.3;
+  p.source_y = 0.4;
+  p.source_width = 0.15;
   for (const double k : {3.0, 6.0, 9.5}) {
     p.frequency = k;
     Discretisation d(backend(), Cover(4, 3), p);
@@ -247,7 +264,8 @@ TEST_P(MembraneSolve, TheResponseIsTheModesSum) {
 
 TEST_P(MembraneSolve, StopsWithResidualAndKeepsLastSolution) {
   Parameters p;
-  p.preconditioner = Preconditioner::none, p.max_iterations = 3;
+  p.preconditioner = Preconditioner::none;
+  p.max_iterations = 3;
   Discretisation d(backend(), Cover(4, 2), p);
   std::vector<double> before(static_cast<std::size_t>(d.structure().unknowns), 0.25);
   d.solution().upload(before);

@@ -39,19 +39,25 @@ PERTURB_ON_EACH_BACKEND(Membrane);
 TEST_P(Membrane, ADraggedLoadTakesTheBulgeAlong) {
   const auto membrane = make({{"source_width", 0.05}});
   Gesture g;
-  g.tool = "load", g.x = 0.25, g.y = 0.75;
+  g.tool = "load";
+  g.x = 0.25;
+  g.y = 0.75;
   for (const Gesture::Phase phase : {Gesture::Phase::press, Gesture::Phase::move, Gesture::Phase::release}) {
     g.phase = phase;
     for (const Action& action : membrane->interpret(g)) membrane->apply(action);
     membrane->step(1);
-    if (phase == Gesture::Phase::press) g.x = 0.7, g.y = 0.3;
+    if (phase == Gesture::Phase::press) {
+      g.x = 0.7;
+      g.y = 0.3;
+    }
   }
   const std::vector<double> u = samples(*membrane);
   const auto highest = std::max_element(u.begin(), u.end()) - u.begin();
   EXPECT_NEAR((highest % 64 + 0.5) / 64, 0.7, 0.03);
   EXPECT_NEAR((highest / 64 + 0.5) / 64, 0.3, 0.03);
   // The right button pulls.
-  g.phase = Gesture::Phase::press, g.button = Gesture::Button::right;
+  g.phase = Gesture::Phase::press;
+  g.button = Gesture::Button::right;
   for (const Action& action : membrane->interpret(g)) membrane->apply(action);
   membrane->step(1);
   const std::vector<double> pulled = samples(*membrane);
@@ -61,10 +67,15 @@ TEST_P(Membrane, ADraggedLoadTakesTheBulgeAlong) {
 TEST_P(Membrane, TheWheelAndTheFrequencyToolPlayTheFrequency) {
   const auto membrane = make({{"sigma", 0}, {"frequency", 5}, {"sweep_from", 2}, {"sweep_to", 12}});
   Gesture g;
-  g.tool = "load", g.x = g.y = 0.5, g.phase = Gesture::Phase::scroll, g.scroll = 2;
+  g.tool = "load";
+  g.x = g.y = 0.5;
+  g.phase = Gesture::Phase::scroll;
+  g.scroll = 2;
   for (const Action& action : membrane->interpret(g)) membrane->apply(action);
   EXPECT_GT(membrane->parameters().get("frequency"), 5);
-  g.tool = "frequency", g.phase = Gesture::Phase::press, g.x = 0.3;
+  g.tool = "frequency";
+  g.phase = Gesture::Phase::press;
+  g.x = 0.3;
   for (const Action& action : membrane->interpret(g)) membrane->apply(action);
   EXPECT_DOUBLE_EQ(membrane->parameters().get("frequency"), 2 + 0.3 * 10);
 }
@@ -152,7 +163,8 @@ TEST_P(Membrane, FreeSidesAndNothingToHoldItGrowToo) {
 TEST_P(Membrane, ManualRefinementSurvivesFiles) {
   Scene scene;
   perturb::Setup& setup = scene.setup;
-  setup.simulation = "membrane", setup.width = setup.height = 64;
+  setup.simulation = "membrane";
+  setup.width = setup.height = 64;
   setup.parameters = {{"level", 2}, {"degree", 2}};
   Experiment run(backend(), scene);
   for (const Action& action : {at("split", 0.3, 0.3), at("split", 0.3, 0.3), at("raise", 0.8, 0.8)})
@@ -179,7 +191,10 @@ TEST_P(Membrane, RejectsSavedFileWithInvalidCover) {
   centers[0] += 0.01;
   state.put<double>("patch_center", {16, 2}, "length", centers);
   EXPECT_THROW(membrane->load(state), InputError);
-  centers[0] -= 0.01, centers[2] = centers[0], centers[3] = centers[1];  // twice the same patch
+  // Twice the same patch.
+  centers[0] -= 0.01;
+  centers[2] = centers[0];
+  centers[3] = centers[1];
   state.put<double>("patch_center", {16, 2}, "length", centers);
   EXPECT_THROW(membrane->load(state), InputError);
   EXPECT_EQ(samples(*membrane), before);
@@ -300,7 +315,9 @@ TEST_P(Membrane, ThePictureShowsTheField) {
     const ColorTable table(backend(), Colormap{"ramp", ramp});
     Field<std::uint32_t> picture(backend(), width, height, "picture");
     ViewSettings view;
-    view.quantity = "amplitude", view.minimum = 0, view.maximum = 1.01 * scalar(*membrane, "largest");
+    view.quantity = "amplitude";
+    view.minimum = 0;
+    view.maximum = 1.01 * scalar(*membrane, "largest");
     membrane->paint(picture.view(), Camera{}, view, table);
     const std::vector<std::uint32_t> pixels = picture.download();
     int compared = 0;

@@ -20,7 +20,8 @@ class MembraneInTime : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> drum(std::map<std::string, double> more = {}) {
     perturb::Setup setup;
-    setup.simulation = "membrane", setup.width = setup.height = 32;
+    setup.simulation = "membrane";
+    setup.width = setup.height = 32;
     setup.parameters = {{"level", 2},        {"degree", 4},          {"sigma", 0},
                         {"motion", 1},       {"preconditioner", 1},  {"tolerance", 1e-11},
                         {"time_step", 0.01}, {"source_strength", 0}, {"source_width", 0.2}};
@@ -45,7 +46,10 @@ TEST_P(MembraneInTime, AClickStrikesItAndTheRightButtonFromBelow) {
     membrane->step(3);
     EXPECT_EQ(scalar(*membrane, "largest"), 0) << "at rest before";
     Gesture g;
-    g.tool = "load", g.button = button, g.x = 0.4, g.y = 0.6;
+    g.tool = "load";
+    g.button = button;
+    g.x = 0.4;
+    g.y = 0.6;
     for (const Gesture::Phase phase : {Gesture::Phase::press, Gesture::Phase::move, Gesture::Phase::release}) {
       g.phase = phase;
       for (const Action& action : membrane->interpret(g)) membrane->apply(action);

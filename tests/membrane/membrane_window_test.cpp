@@ -35,7 +35,8 @@ TEST_F(MembraneWindow, ADraggedLoadIsWhereThePointerLetItGo) {
     const std::filesystem::path file = saved_state();
     if (file.empty()) return true;  // the program has ended
     const State state = load_state(file.string());
-    x = std::stod(state.parameters.at("source_x")), y = std::stod(state.parameters.at("source_y"));
+    x = std::stod(state.parameters.at("source_x"));
+    y = std::stod(state.parameters.at("source_y"));
     const auto rows = static_cast<std::size_t>(state.height), columns = static_cast<std::size_t>(state.width);
     const std::vector<double> u = state.get<double>("u", {rows, columns});
     const auto highest = static_cast<std::size_t>(std::max_element(u.begin(), u.end()) - u.begin());

@@ -26,7 +26,8 @@ void compare(Backend& backend, const Setup& setup, int steps, const char* kernel
   EventReference<Real> reference(run->save(), run->domain_width(), run->domain_height(),
                                  run->parameters().get("radius"), slow);
   for (int done = 0; done < reach(steps, (steps + 9) / 10); ++done) {
-    run->step(1), reference.step();
+    run->step(1);
+    reference.step();
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after " << done + 1 << " steps";
     if (done % 5 == 4 || done + 1 == steps) {
       ASSERT_GE(reference.min_distance(), closest);

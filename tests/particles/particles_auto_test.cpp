@@ -46,7 +46,8 @@ TEST_P(ParticlesAuto, TakesWhatWasMeasuredToBeTheFastest) {
 TEST_P(ParticlesAuto, ResultIsIndependentOfSearchMethod) {
   SKIP_UNDER_SANITIZERS("checks a choice by measured times, not memory");
   Scene scene = load_scene("particles/report");
-  scene.setup.parameters["count"] = 5000, scene.setup.parameters["box"] = 600;
+  scene.setup.parameters["count"] = 5000;
+  scene.setup.parameters["box"] = 600;
   scene.setup.parameters["velocity_max"] = 8;
   const EmptyBook empty;
   // The number of steps during measurement depends on their speed: the first run continues until it is over.
@@ -54,7 +55,10 @@ TEST_P(ParticlesAuto, ResultIsIndependentOfSearchMethod) {
   const auto outcome = [&](std::string& words, double& energy) {
     Experiment run(backend(), scene);
     run.advance(steps);
-    while (empty.book().entries().empty() && steps < 4000) run.advance(200), steps += 200;
+    while (empty.book().entries().empty() && steps < 4000) {
+      run.advance(200);
+      steps += 200;
+    }
     words = run.simulation().choice().english();
     for (const Scalar& scalar : run.simulation().diagnostics(scene.view, true).scalars)
       if (scalar.id == "energy") energy = scalar.value;

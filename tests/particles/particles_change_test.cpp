@@ -67,10 +67,12 @@ TEST_P(ParticlesChange, WallIsAnObjectThatIsDragged) {
   const auto copy = run->copy_state();
   run->step(10);
   const auto end = run->save().get<double>("position", {200, 2});
-  run->restore(*copy), run->step(10);
+  run->restore(*copy);
+  run->step(10);
   EXPECT_EQ(run->save().get<double>("position", {200, 2}), end);
   const auto other = make({{"count", 200}, {"box", 80}, {"velocity_max", 1}, {"wall_speed", 2}});
-  other->load(saved), other->step(10);
+  other->load(saved);
+  other->step(10);
   EXPECT_EQ(other->save().get<double>("position", {200, 2}), end);
   EXPECT_EQ(other->objects(), run->objects());
   EXPECT_THROW(run->apply(Action{remove_object_kind, {{"object", 1}}, "", nullptr}), InputError);
@@ -147,7 +149,10 @@ TEST_P(ParticlesChange, NumberOfDiscsChangesWhileTheGasRuns) {
   EXPECT_EQ(misplaced_in(run->save(), 1, 100, 100), 0);
 
   const auto again = make(gas);
-  again->step(10), again->set_parameter("count", 900), again->step(10), again->set_parameter("count", 300);
+  again->step(10);
+  again->set_parameter("count", 900);
+  again->step(10);
+  again->set_parameter("count", 300);
   again->step(10);
   EXPECT_EQ(again->save().get<double>("position", {301, 2}), run->save().get<double>("position", {301, 2}));
 }
@@ -173,7 +178,8 @@ TEST_P(ParticlesChange, ThrowTakesTheNearestDiscWithin24Pixels) {
   const auto at = run->save().get<double>("position", {1, 2});
   const double side = at[0] < 50 ? 1 : -1;
   Gesture press;
-  press.tool = "throw", press.pixel = 0.25;
+  press.tool = "throw";
+  press.pixel = 0.25;
   press.y = press.start_y = at[1] / 100;
   const auto grab_at = [&](double distance) {
     press.x = press.start_x = (at[0] + side * distance) / 100;
@@ -214,7 +220,8 @@ TEST_P(ParticlesChange, TwoKindsShareTheirEnergyEqually) {
     for (int k = 0; k < 60; ++k) {
       run->step(10);
       d = run->diagnostics({}, true);
-      first += scalar(d, "temperature_first") / 60, second += scalar(d, "temperature_second") / 60;
+      first += scalar(d, "temperature_first") / 60;
+      second += scalar(d, "temperature_second") / 60;
     }
     EXPECT_NEAR(second, first, 0.1 * first);
   }

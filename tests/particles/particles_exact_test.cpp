@@ -28,7 +28,10 @@ void compare(Backend& backend, const DiscCase& c, int steps, const char* kernel)
   for (int done = 0; done < steps;) {
     const int some = std::min(7, steps - done);
     run->step(some);
-    for (int k = 0; k < some; ++k) reference.step(), collided += reference.collided;
+    for (int k = 0; k < some; ++k) {
+      reference.step();
+      collided += reference.collided;
+    }
     done += some;
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after " << done << " steps";
   }
@@ -89,7 +92,8 @@ TEST_P(ParticlesExact, ContractionIsAVariantOfItsOwn) {
   parameters["contraction"] = 1;
   const auto fused = particles_simulation().create(backend(), disc_setup(parameters));
   EXPECT_TRUE(plain->save().datasets.at("position").bytes == fused->save().datasets.at("position").bytes);
-  plain->step(50), fused->step(50);
+  plain->step(50);
+  fused->step(50);
   EXPECT_FALSE(plain->save().datasets.at("position").bytes == fused->save().datasets.at("position").bytes);
 }
 

@@ -65,7 +65,10 @@ TEST_P(ParticlesGas, GaugesReportCollisionsThatPaperRuleMisses) {
   const auto one = make(gas);
   with["collisions"] = 1;
   const auto exact = make(with);
-  for (Simulation* run : {one.get(), exact.get()}) run->diagnostics({}, true), run->step(30);
+  for (Simulation* run : {one.get(), exact.get()}) {
+    run->diagnostics({}, true);
+    run->step(30);
+  }
   const Diagnostics missing = one->diagnostics({}, true), whole = exact->diagnostics({}, true);
   EXPECT_EQ(scalar(missing, "overlaps"), overlaps_in(one->save(), 1));
   EXPECT_GT(scalar(missing, "overlaps"), 100);
@@ -103,7 +106,10 @@ TEST_P(ParticlesGas, ReportsCollisionsMissedByFastDiscs) {
   const auto one = make(report);
   with["collisions"] = 1;
   const auto exact = make(with);
-  for (Simulation* run : {one.get(), exact.get()}) run->diagnostics({}, true), run->step(400);
+  for (Simulation* run : {one.get(), exact.get()}) {
+    run->diagnostics({}, true);
+    run->step(400);
+  }
   const double found = scalar(one->diagnostics({}, true), "collisions"),
                there = scalar(exact->diagnostics({}, true), "collisions");
   EXPECT_EQ(scalar(one->diagnostics({}, true), "overlaps"), 0);
@@ -133,7 +139,10 @@ TEST_P(ParticlesGas, MixingCanBeSeen) {
   run->step(1);
   const double before = scalar(run->diagnostics({}, true), "mixing");
   EXPECT_LT(before, 0.2);
-  for (int k = 0; k < 10; ++k) run->step(60), run->diagnostics({}, true);
+  for (int k = 0; k < 10; ++k) {
+    run->step(60);
+    run->diagnostics({}, true);
+  }
   const Diagnostics after = run->diagnostics({}, true);
   EXPECT_GT(scalar(after, "mixing"), 2 * before);
   const Curve* mixing = curve(after, "mixing");
@@ -156,8 +165,11 @@ TEST_P(ParticlesGas, ReverseGoesBackForAsLongAsRoundingAllows) {
   const double away = scalar(run->diagnostics({}, true), "distance");
   EXPECT_GT(away, 1);
   Gesture click;
-  click.tool = "reverse", click.x = click.start_x = 0.5, click.y = click.start_y = 0.5;
-  click.button = Gesture::Button::left, click.phase = Gesture::Phase::press;
+  click.tool = "reverse";
+  click.x = click.start_x = 0.5;
+  click.y = click.start_y = 0.5;
+  click.button = Gesture::Button::left;
+  click.phase = Gesture::Phase::press;
   const std::vector<Action> actions = run->interpret(click);
   ASSERT_EQ(actions.size(), 1u);
   run->apply(actions[0]);
@@ -197,7 +209,9 @@ TEST_P(ParticlesGas, PairDistancesMatchTheory) {
 TEST_P(ParticlesGas, ReportsTheoryOnlyWhereValid) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const auto value_of = [](Simulation& run) {
-    run.step(1), run.diagnostics({}, true), run.step(1);
+    run.step(1);
+    run.diagnostics({}, true);
+    run.step(1);
     return run.diagnostics({}, true);
   };
   const auto has = [](const Diagnostics& d) {
@@ -272,7 +286,10 @@ TEST_P(ParticlesGas, RatesAndCurvesDoNotDependOnLooks) {
                                                 {"arrangement", 1}, {"cold", 0.3}, {"temperature_left", 1},
                                                 {"collisions", 1}};
   const auto often = make(mixing), seldom = make(mixing);
-  for (int k = 0; k < 300; ++k) often->step(1), often->diagnostics({}, true);
+  for (int k = 0; k < 300; ++k) {
+    often->step(1);
+    often->diagnostics({}, true);
+  }
   seldom->step(300);
   const Diagnostics a = often->diagnostics({}, true), b = seldom->diagnostics({}, true);
   ASSERT_EQ(a.scalars.size(), b.scalars.size());
@@ -358,7 +375,8 @@ TEST(ParticlesTheory, DerivesMissedFromFoundCollisions) {
     constexpr int pieces = 200000;
     for (int k = 0; k < pieces; ++k) {
       const double middle = s - 0.5 * s * (w + p * s) / pieces;
-      pairs += p * middle * middle / pieces, walls += w * middle / pieces;
+      pairs += p * middle * middle / pieces;
+      walls += w * middle / pieces;
       s -= middle * (w + p * middle) / pieces;
     }
     EXPECT_NEAR(missed_collisions(pairs, walls), 1 - pairs / p, 1e-6) << p << " " << w;

@@ -274,7 +274,8 @@ TEST_P(ParticlesLimits, LongStepStopsOnRequest) {
   const StopScope scope(backend(), request);
   EXPECT_THROW(other->step(3), Stopped);
   request.reset();
-  other->step(3), never_stopped->step(3);
+  other->step(3);
+  never_stopped->step(3);
   expect_same(other->save(), never_stopped->save());
 }
 

@@ -18,7 +18,9 @@ TEST(ParticlesMarks, FrontIsWhereItsSpeedHasBroughtIt) {
   DiscMeasured measured;
   measured.step = 400;
   ReportContext context;
-  context.slow = 4, context.width = 600, context.height = 180;
+  context.slow = 4;
+  context.width = 600;
+  context.height = 180;
   Diagnostics d;
   d.scalars = {{"shock_speed", "", "", 1.4, Meaning::motion}, {"shock_speed_theory", "", "", 1.5, Meaning::motion}};
   add_disc_marks(measured, context, d);
@@ -35,7 +37,8 @@ TEST(ParticlesMarks, FrontIsWhereItsSpeedHasBroughtIt) {
 
 TEST(ParticlesMarks, FreePathIsABarOfItsLength) {
   ReportContext context;
-  context.width = 200, context.height = 150;
+  context.width = 200;
+  context.height = 150;
   Diagnostics d;
   d.scalars = {{"free_path", "", "", 9.5, Meaning::collisions}, {"free_path_enskog", "", "", 10, Meaning::collisions}};
   add_disc_marks({}, context, d);

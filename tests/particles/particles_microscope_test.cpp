@@ -53,7 +53,10 @@ TEST_P(ParticlesMicroscope, NumbersAreThoseOfTheSavedStateAndSolveTheQuadratic) 
         const double a = wx * wx + wy * wy, b = 2 * (dx * wx + dy * wy), c = dx * dx + dy * dy - reach * reach;
         if (!(b < 0) || c < 0 || b * b < 4 * a * c) continue;
         const double t = (-b - std::sqrt(b * b - 4 * a * c)) / (2 * a);
-        if (t < first) first = t, partner = q;
+        if (t < first) {
+          first = t;
+          partner = q;
+        }
       }
       if (first == INFINITY) continue;
       ++touching;

@@ -81,7 +81,9 @@ TEST(ParticlesStudies, ListsFullDivergenceNextToPaperSteps) {
   for (const Study& study : particles_studies()) {
     if (study.id != "divergence") continue;
     perturb::Setup setup = report_setup(50, {"", "grid", false, false});
-    setup.parameters["box"] = 200, setup.parameters["velocity_max"] = 50;  // thirty steps part all of them
+    // Thirty steps part all of them.
+    setup.parameters["box"] = 200;
+    setup.parameters["velocity_max"] = 50;
     const StudyResult result = study.run(*backend, setup, [](const std::string&) {});
     expect_labels_of_kinds(result);
     ASSERT_EQ(result.tables.size(), 3u);
@@ -116,7 +118,9 @@ TEST(ParticlesStudies, CandidatesAreAsManyAsStraightPathsBring) {
   constexpr int count = 8000;
   constexpr double box = 1000, radius = 1;
   perturb::Setup setup = report_setup(count, {"", "grid", false, false});
-  setup.parameters["box"] = box, setup.parameters["radius"] = radius, setup.parameters["velocity_max"] = 10;
+  setup.parameters["box"] = box;
+  setup.parameters["radius"] = radius;
+  setup.parameters["velocity_max"] = 10;
   const auto backend = Backend::make_cpu();
   const State state = make_discs(*backend, setup, "grid")->save();
   const std::vector<double> v = state.get<double>("velocity", state.datasets.at("velocity").shape);
@@ -135,7 +139,8 @@ TEST(ParticlesStudies, CandidatesAreAsManyAsStraightPathsBring) {
 // The C library's qsort and std::sort order the candidates alike, so that the same discs settle with the same partners.
 TEST(ParticlesStudies, QsortGivesTheStepsCollisions) {
   perturb::Setup setup = report_setup(400, {"", "all-pairs", false, false});
-  setup.parameters["box"] = 200, setup.parameters["velocity_max"] = 5;
+  setup.parameters["box"] = 200;
+  setup.parameters["velocity_max"] = 5;
   const auto backend = Backend::make_cpu(1);
   const auto run = make_discs(*backend, setup, "all-pairs");
   const State before = run->save();
@@ -209,11 +214,14 @@ TEST(ParticlesStudies, InAnyBlocksAStepHasTheSameBits) {
 // logarithms.
 TEST(ParticlesStudies, EqualSharesAreWhereTwoTimesCross) {
   std::vector<CurvePoint> settle, pairs;
-  for (const double n : {1000.0, 2000.0, 4000.0, 8000.0})
-    settle.push_back({n, 6 * n}), pairs.push_back({n, n * n / 1e3});
+  for (const double n : {1000.0, 2000.0, 4000.0, 8000.0}) {
+    settle.push_back({n, 6 * n});
+    pairs.push_back({n, n * n / 1e3});
+  }
   EXPECT_NEAR(crossing(settle, pairs), 6000, 1e-6);
   EXPECT_EQ(crossing(pairs, settle), 0) << "the second is the longer from the first";
-  settle.resize(2), pairs.resize(2);
+  settle.resize(2);
+  pairs.resize(2);
   EXPECT_TRUE(std::isinf(crossing(settle, pairs)));
 }
 

@@ -40,8 +40,10 @@ Setup random_scene(unsigned seed, bool single) {
                       {"velocities", chance(0.5) ? 1.0 : 0.0},
                       {"slow_factor", chance(0.5) ? 1.0 : 4.0},
                       {"precision", single ? 0.0 : 1.0}};
-  if (chance(0.25) && count > 20 && fraction < 0.3)
-    setup.parameters["heavy_radius"] = within(1.2, 3), setup.parameters["heavy_mass"] = within(1, 50);
+  if (chance(0.25) && count > 20 && fraction < 0.3) {
+    setup.parameters["heavy_radius"] = within(1.2, 3);
+    setup.parameters["heavy_mass"] = within(1, 50);
+  }
   // It ends where discs still have room: below an area fraction of 0.65.
   if (chance(0.4) && fraction < 0.4) {
     setup.parameters["piston_end"] = std::min(1.0, std::max(fraction / 0.65, 8 / side));
@@ -67,9 +69,12 @@ void compare(Backend& backend, unsigned seed, double closest, int& events) {
     // How far the piston comes in this step.
     const double end = std::max(parameter("piston_end") * box, 4 * largest);
     const double push = right > end ? -std::min(parameter("piston_speed") / slow, right - end) : 0;
-    reference.box.right = static_cast<Real>(right), reference.box.push = static_cast<Real>(push);
+    reference.box.right = static_cast<Real>(right);
+    reference.box.push = static_cast<Real>(push);
     right += push;
-    run->step(1), reference.step(), events += reference.events;
+    run->step(1);
+    reference.step();
+    events += reference.events;
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after " << done + 1 << " steps";
     ASSERT_GE(reference.min_distance(), closest) << "after " << done + 1 << " steps";
   }

@@ -60,17 +60,20 @@ struct ReferenceDiscs {
     collided = 0;
     for (const Candidate& c : candidates) {
       if (taken[c.p] || (c.kind == 1 && taken[c.q])) continue;
-      taken[c.p] = true, ++collided;
+      taken[c.p] = true;
+      ++collided;
       if (c.kind == 0) {
         Real ignored = 0;
         next[c.p] = settle_wall<false>(discs[c.p], kinds[c.p].radius, box, wall_hit(discs[c.p], kinds[c.p].radius, box),
                                        ignored);
         ++wall_collisions[c.p];
       } else {
-        taken[c.q] = true, ++collided;
+        taken[c.q] = true;
+        ++collided;
         next[c.p] = settle_pair<false>(discs[c.p], discs[c.q], kinds[c.p], kinds[c.q], box);
         next[c.q] = settle_pair<false>(discs[c.q], discs[c.p], kinds[c.q], kinds[c.p], box);
-        ++disc_collisions[c.p], ++disc_collisions[c.q];
+        ++disc_collisions[c.p];
+        ++disc_collisions[c.q];
       }
     }
     for (int k = 0; k < n; ++k)

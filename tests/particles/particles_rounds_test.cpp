@@ -71,7 +71,8 @@ TEST_P(ParticlesRounds, MatchTheSequentialQueueBitForBit) {
     SCOPED_TRACE(c.name);
     compare_rounds<double>(backend(), c, "grid");
     RoundsCase single = c;
-    single.parameters["precision"] = 0, single.steps = std::min(c.steps, 8);
+    single.parameters["precision"] = 0;
+    single.steps = std::min(c.steps, 8);
     compare_rounds<float>(backend(), single, "grid");
   }
   compare_rounds<double>(backend(), {"", {{"count", 200}, {"box", 40}, {"velocity_max", 1}}, 4}, "all-pairs");
@@ -86,7 +87,8 @@ TEST_P(ParticlesRounds, LeaveACrowdToTheOtherMethod) {
   EventReference<double> reference(run->save(), run->domain_width(), run->domain_height(),
                                    run->parameters().get("radius"), slow);
   for (int k = 0; k < reach(3, 1); ++k) {
-    run->step(1), reference.step();
+    run->step(1);
+    reference.step();
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after step " << run->steps();
   }
 }
@@ -108,9 +110,11 @@ TEST_P(ParticlesRounds, MoveThePistonInEveryStep) {
 TEST_P(ParticlesRounds, KeepTrailsAndSaveTheSameState) {
   DiscParameters gas{{"count", 150}, {"box", 40}, {"velocity_max", 1}};
   const auto plain = in_rounds(backend(), gas);
-  gas["trail"] = 8, gas["trail_every"] = 3;
+  gas["trail"] = 8;
+  gas["trail_every"] = 3;
   const auto trails = in_rounds(backend(), gas);
-  plain->step(25), trails->step(25);
+  plain->step(25);
+  trails->step(25);
   EXPECT_EQ(plain->save().get<double>("position", {150, 2}), trails->save().get<double>("position", {150, 2}));
 }
 

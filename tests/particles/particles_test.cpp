@@ -55,7 +55,8 @@ TEST_P(Particles, StartsWithoutOverlapInsideTheBox) {
 
 TEST_P(Particles, SizeGivesTheNumberAtTheSameDensity) {
   perturb::Setup setup = gas({{"count", 1000}, {"box", 100}, {"velocity_max", 1}});
-  setup.width = 50, setup.height = 80;
+  setup.width = 50;
+  setup.height = 80;
   const auto run = make(setup);
   EXPECT_EQ(places(run->save()).size(), 8000u);
   EXPECT_DOUBLE_EQ(run->domain_width(), 200);
@@ -176,10 +177,12 @@ TEST_P(Particles, PaintsADiscOfItsArea) {
   const std::vector<double> xy = places(run->save());
   // White on a dark ground: coverage can be read from the brightness.
   Colormap white;
-  white.id = "white", white.colors.assign(4, rgba(255, 255, 255));
+  white.id = "white";
+  white.colors.assign(4, rgba(255, 255, 255));
   constexpr double dark = 16;  // the green of the box's ground, in which a disc cannot be seen
   Colormap black = white;
-  black.id = "black", black.colors.assign(4, rgba(14, 16, 21));
+  black.id = "black";
+  black.colors.assign(4, rgba(14, 16, 21));
   const ColorTable bright(backend(), white), hidden(backend(), black);
   constexpr int side = 200;
   Field<std::uint32_t> picture(backend(), side, side, "picture");
@@ -191,7 +194,9 @@ TEST_P(Particles, PaintsADiscOfItsArea) {
   };
   for (const double zoom : {0.7, 1.5, 1.99, 4.0, 9.0}) {
     Camera camera;
-    camera.center_x = xy[0] / 100 + 0.003, camera.center_y = xy[1] / 100 - 0.002, camera.zoom = zoom;
+    camera.center_x = xy[0] / 100 + 0.003;
+    camera.center_y = xy[1] / 100 - 0.002;
+    camera.zoom = zoom;
     const double radius = zoom * side / 100;
     const double area = (brightness(bright, camera) - brightness(hidden, camera)) / (255 - dark);
     // Few pixels sample the ramp of the rim, each to 1/255.

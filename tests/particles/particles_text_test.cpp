@@ -44,7 +44,8 @@ TEST(ParticlesText, RoundTripsBitForBit) {
     const std::string text = write_text(first->save(), true);
     const auto second = start(*cpu, read(text, {{"slow_factor", 4}, {"precision", precision}}));
     EXPECT_EQ(write_text(second->save(), true), text);
-    first->step(40), second->step(40);
+    first->step(40);
+    second->step(40);
     const State a = first->save(), b = second->save();
     for (const auto& [name, data] : a.datasets) EXPECT_TRUE(data.bytes == b.datasets.at(name).bytes) << name;
   }
@@ -103,7 +104,8 @@ TEST(ParticlesText, ReadsLastOfSeveralBlocks) {
   }
   const auto again = start(*cpu, read(all));
   EXPECT_EQ(again->steps(), 3);
-  run->step(20), again->step(20);
+  run->step(20);
+  again->step(20);
   const State a = run->save(), b = again->save();
   EXPECT_EQ(a.steps, b.steps);
   EXPECT_EQ(a.time, b.time);
@@ -188,7 +190,8 @@ TEST(ParticlesFiles, AStateComesBackFromItsFile) {
       EXPECT_TRUE(loaded.datasets.at(name).bytes == data.bytes) << name;
     }
     second->load(loaded);
-    first->step(50), second->step(50);
+    first->step(50);
+    second->step(50);
     const State a = first->save(), b = second->save();
     for (const auto& [name, data] : a.datasets) EXPECT_TRUE(data.bytes == b.datasets.at(name).bytes) << name;
   }

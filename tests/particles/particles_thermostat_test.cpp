@@ -63,7 +63,8 @@ TEST_P(ParticlesThermostat, ReadingsFollowTheEquationOfStateAtSeveralDensities) 
 template <class Real>
 void compare_with_queue(Backend& backend, std::map<std::string, double> parameters, int steps, const char* kernel) {
   perturb::Setup setup;
-  setup.simulation = "particles", setup.seed = 77;
+  setup.simulation = "particles";
+  setup.seed = 77;
   setup.parameters = parameters;
   setup.parameters["collisions"] = 1;
   const auto run = particles_simulation().create(backend, setup);
@@ -75,8 +76,11 @@ void compare_with_queue(Backend& backend, std::map<std::string, double> paramete
   physics.gravity = static_cast<Real>(value("gravity") / (slow * slow));
   physics.restitution = static_cast<Real>(value("restitution"));
   ParticlesParameters given;
-  given.count = static_cast<int>(value("count")), given.box = value("box"), given.radius = value("radius");
-  given.gravity = value("gravity"), given.velocity_max = value("velocity_max");
+  given.count = static_cast<int>(value("count"));
+  given.box = value("box");
+  given.radius = value("radius");
+  given.gravity = value("gravity");
+  given.velocity_max = value("velocity_max");
   physics.elastic_below = static_cast<Real>(elastic_speed(given) / slow);
   physics.left = static_cast<Real>(std::sqrt(value("temperature_left")) / slow);
   physics.right = static_cast<Real>(std::sqrt(value("temperature_right")) / slow);
@@ -85,7 +89,8 @@ void compare_with_queue(Backend& backend, std::map<std::string, double> paramete
   physics.seed = 77;
   const double closest = std::is_same_v<Real, float> ? 1e-4 : 5e-10;
   for (int done = 0; done < reach(steps, 3); ++done) {
-    run->step(1), reference.step();
+    run->step(1);
+    reference.step();
     ASSERT_EQ(reference.differences(run->save(), slow), 0) << "after " << done + 1 << " steps";
     if (done % 10 == 9) {
       ASSERT_GE(reference.min_distance(), 1 - closest);
@@ -97,11 +102,15 @@ std::vector<std::map<std::string, double>> scenes_beyond_elastic() {
   auto heated = heated_box(2);
   heated.insert({{"count", 400}, {"box", 60}, {"velocity_max", 0.5}});
   auto two_kinds = heated;
-  two_kinds["second_share"] = 0.3, two_kinds["second_radius"] = 1.4, two_kinds["second_mass"] = 3;
+  two_kinds["second_share"] = 0.3;
+  two_kinds["second_radius"] = 1.4;
+  two_kinds["second_mass"] = 3;
   two_kinds["box"] = 80;
   auto everything = two_kinds;
   everything["temperature_floor"] = everything["temperature_left"] = 0;
-  everything["gravity"] = 0.1, everything["restitution"] = 0.9, everything["slow_factor"] = 4;
+  everything["gravity"] = 0.1;
+  everything["restitution"] = 0.9;
+  everything["slow_factor"] = 4;
   return {
       heated,
       two_kinds,
@@ -153,8 +162,11 @@ TEST(ParticlesThermalWall, EmitsTheFluxOfAGas) {
   for (int k = 0; k < n; ++k) {
     const ThermalVelocity v = thermal_velocity(5, {k % 1000, static_cast<std::uint32_t>(k / 1000)});
     ASSERT_GE(v.normal, 0);
-    normal += v.normal / n, normal2 += v.normal * v.normal / n;
-    along += v.along / n, along2 += v.along * v.along / n, along4 += std::pow(v.along, 4) / n;
+    normal += v.normal / n;
+    normal2 += v.normal * v.normal / n;
+    along += v.along / n;
+    along2 += v.along * v.along / n;
+    along4 += std::pow(v.along, 4) / n;
   }
   // Rayleigh and normal distribution; four standard errors.
   const double error = 4 / std::sqrt(n);
@@ -178,7 +190,8 @@ TEST_P(ParticlesThermostat, GasTakesTheTemperatureOfItsWalls) {
     run->step(10);
     const Diagnostics d = run->diagnostics({}, true);
     const double temperature = scalar(d, "temperature");
-    mean += temperature / samples, square += temperature * temperature / samples;
+    mean += temperature / samples;
+    square += temperature * temperature / samples;
     deviation += scalar(d, "maxwell_error") / samples;
   }
   // The energy of a gas at given temperature varies by T/√N in the mean square; samples are partly independent.
@@ -200,7 +213,10 @@ TEST_P(ParticlesThermostat, TwoWallsGiveATemperatureProfile) {
                          {"temperature_left", 2},
                          {"temperature_right", 0.5}});
   run->step(1500);
-  for (int k = 0; k < 80; ++k) run->step(10), run->diagnostics({}, true);
+  for (int k = 0; k < 80; ++k) {
+    run->step(10);
+    run->diagnostics({}, true);
+  }
   const Diagnostics d = run->diagnostics({}, true);
   const Curve* profile = curve_called(d, "temperature_profile");
   ASSERT_TRUE(profile);
@@ -238,7 +254,8 @@ TEST_P(ParticlesThermostat, GravityConservesKineticAndPotentialEnergy) {
     const Diagnostics d = run->diagnostics({}, true);
     EXPECT_EQ(scalar(d, "overlaps"), 0);
     EXPECT_NEAR(scalar(d, "total_energy"), before, 1e-6 * before);
-    least = std::min(least, scalar(d, "energy")), most = std::max(most, scalar(d, "energy"));
+    least = std::min(least, scalar(d, "energy"));
+    most = std::max(most, scalar(d, "energy"));
   }
   EXPECT_GT(most, 1.02 * least) << "energy changes its form";
 }
@@ -249,7 +266,10 @@ TEST_P(ParticlesThermostat, DensityFallsWithHeightAsInAnAtmosphere) {
   parameters.insert({{"count", 800}, {"box", 200}, {"radius", 0.5}, {"velocity_max", 1.732}, {"gravity", 0.01}});
   const auto run = make(parameters);
   run->step(1500);
-  for (int k = 0; k < 80; ++k) run->step(15), run->diagnostics({}, true);
+  for (int k = 0; k < 80; ++k) {
+    run->step(15);
+    run->diagnostics({}, true);
+  }
   const Diagnostics d = run->diagnostics({}, true);
   const Curve* heights = curve_called(d, "density_profile");
   ASSERT_TRUE(heights);

@@ -37,10 +37,13 @@ TEST_F(ParticlesWindow, AClickKicksTheDiscsAroundThePointer) {
   double x = 0, y = 0, weight = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const double push = std::hypot(is[2 * k] - was[2 * k], is[2 * k + 1] - was[2 * k + 1]);
-    x += push * place[2 * k], y += push * place[2 * k + 1], weight += push;
+    x += push * place[2 * k];
+    y += push * place[2 * k + 1];
+    weight += push;
   }
   ASSERT_GT(weight, 1);
-  x /= weight, y /= weight;
+  x /= weight;
+  y /= weight;
   int pushed = 0, outwards = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const double px = is[2 * k] - was[2 * k], py = is[2 * k + 1] - was[2 * k + 1];
@@ -78,7 +81,11 @@ TEST_F(ParticlesWindow, ThrowTakesTheDiscUnderThePointerOrNone) {
       double least = 1e300;
       for (std::size_t k = 0; k < n; ++k)
         least = std::min(least, std::hypot(place[2 * k] - i * across / 50, place[2 * k + 1] - j * up / 50));
-      if (least > room) room = least, empty_x = i * across / 50, empty_y = j * up / 50;
+      if (least > room) {
+        room = least;
+        empty_x = i * across / 50;
+        empty_y = j * up / 50;
+      }
     }
   ASSERT_GT(room, 5 * std::stod(still.parameters.at("radius")));
   key("2");

@@ -32,7 +32,8 @@ TEST_P(ExperimentTest, AppliesScheduledEventsAtTheirStepForAnyFrameSize) {
   const std::vector<Event> script = {{7, ParameterChange{"damping", 0.5}},
                                      {3, Action{"droplet", {{"x", 0.2}, {"y", 0.7}}, "", nullptr}}};
   Experiment whole(backend(), small()), pieces(backend(), small());
-  whole.schedule(script), pieces.schedule(script);
+  whole.schedule(script);
+  pieces.schedule(script);
   whole.advance(20);
   for (const int n : {1, 5, 2, 12}) pieces.advance(n);
   EXPECT_TRUE(same(whole.simulation().save(), pieces.simulation().save()));
@@ -160,9 +161,15 @@ TEST_P(ExperimentTest, ShortPeriodsBetweenChangesAreNotGoodStates) {
   run.advance(1000);
   for (const double step : {0.2, 0.4, 0.6, 1.}) {
     run.set_parameter("time_step", step);
-    for (int k = 0; k < 4 && run.stop_reason().empty(); ++k) run.advance(50), look();
+    for (int k = 0; k < 4 && run.stop_reason().empty(); ++k) {
+      run.advance(50);
+      look();
+    }
   }
-  for (int k = 0; k < 100 && run.stop_reason().empty(); ++k) run.advance(50), look();
+  for (int k = 0; k < 100 && run.stop_reason().empty(); ++k) {
+    run.advance(50);
+    look();
+  }
   ASSERT_FALSE(run.stop_reason().empty());
   run.restore_last_good();
   EXPECT_EQ(run.simulation().steps(), 1000);
@@ -189,7 +196,8 @@ TEST_P(ExperimentTest, RestartKeepsParametersMovedByAChange) {
 TEST_P(ExperimentTest, RestartKeepsChosenKernel) {
   for (const SimulationInfo* info : catalog()) {
     Scene s = load_scene(info->id);
-    s.setup.width = std::min(s.setup.width, 64), s.setup.height = std::min(s.setup.height, 64);
+    s.setup.width = std::min(s.setup.width, 64);
+    s.setup.height = std::min(s.setup.height, 64);
     Experiment run(backend(), s);
     const auto possible = [&](const KernelVariant& k) { return backend().is_cuda() ? k.on_cuda : k.on_cpu; };
     const auto kernel = std::find_if(info->kernels.begin(), info->kernels.end(), possible);
@@ -268,14 +276,17 @@ TEST_P(ExperimentTest, RestartKeepsParametersSetByAction) {
   run.restart();
   EXPECT_EQ(run.simulation().parameters().get("source_x"), 0.3);
   EXPECT_EQ(run.simulation().parameters().get("source_y"), 0.6);
-  run.undo(), run.undo();
+  run.undo();
+  run.undo();
   EXPECT_EQ(run.simulation().save().parameters, run.simulation().save().parameters);
   EXPECT_NE(run.simulation().parameters().get("source_x"), 0.3);
 }
 // A sweep changes the frequency by itself: that is not the user's value, whatever else is changed meanwhile.
 TEST_P(ExperimentTest, RestartResetsSweptParameter) {
   Scene s = small_scene("membrane/chladni");
-  s.setup.parameters["frequency"] = 7, s.setup.parameters["sweep"] = 1, s.setup.parameters["sweep_from"] = 5,
+  s.setup.parameters["frequency"] = 7;
+  s.setup.parameters["sweep"] = 1;
+  s.setup.parameters["sweep_from"] = 5;
   s.setup.parameters["sweep_to"] = 20;
   Experiment run(backend(), s);
   run.advance(4);

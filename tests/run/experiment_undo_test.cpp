@@ -32,19 +32,24 @@ class TestUser {
     const std::vector<Tool>& tools = run_.info().tools;
     const Tool& tool = tools[number % tools.size()];
     Gesture g;
-    g.tool = tool.id, g.button = number % 2 ? Gesture::Button::right : Gesture::Button::left;
+    g.tool = tool.id;
+    g.button = number % 2 ? Gesture::Button::right : Gesture::Button::left;
     for (const ValueInfo& setting : tool.brush) g.brush[setting.id] = setting.initial;
     const double x = 0.3 + 0.04 * static_cast<double>(number % 9);
-    g.x = g.previous_x = g.start_x = x, g.y = g.previous_y = g.start_y = 0.45;
+    g.x = g.previous_x = g.start_x = x;
+    g.y = g.previous_y = g.start_y = 0.45;
     act([&] {
       try {
         run_.perform(g);
-        g.x = x + 0.05, g.phase = Gesture::Phase::move;
+        g.x = x + 0.05;
+        g.phase = Gesture::Phase::move;
         run_.perform(g);
         run_.advance(1);  // a stroke takes some steps
-        g.previous_x = g.x, g.x = x + 0.08;
+        g.previous_x = g.x;
+        g.x = x + 0.08;
         run_.perform(g);
-        g.previous_x = g.x, g.phase = Gesture::Phase::release;
+        g.previous_x = g.x;
+        g.phase = Gesture::Phase::release;
         run_.perform(g);
       } catch (const InputError&) {
         // There is nothing under the pointer that this tool could grab, and nothing is done.
@@ -107,7 +112,9 @@ void do_many_things(TestUser& user, const SimulationInfo& info, bool cuda) {
   user.restart();
   user.stroke(7);
   user.change(Apply::restart);
-  user.stroke(1), user.change(Apply::live), user.stroke(2);
+  user.stroke(1);
+  user.change(Apply::live);
+  user.stroke(2);
 }
 
 TEST_P(ExperimentUndo, UndoesAndRedoesEveryChangeBitForBit) {
@@ -152,7 +159,8 @@ TEST_P(ExperimentUndo, ScriptReproducesRunBitForBit) {
     user.stroke(3);
     const std::string script = script_of(run);
     Start start;
-    start.scene = run.start().scene, start.kernel = run.start().kernel;
+    start.scene = run.start().scene;
+    start.kernel = run.start().kernel;
     Experiment again(backend(), start);
     again.schedule(parse_script(script, "run.toml", info->id));
     again.advance(run.simulation().steps());
@@ -228,7 +236,8 @@ TEST_P(ExperimentUndo, ChangeAfterUndoDiscardsRedo) {
   run.advance(10);
   run.perform(drop(0.3));
   run.advance(10);
-  run.undo(), run.undo();
+  run.undo();
+  run.undo();
   run.advance(4);
   run.show({run.shown().view, Camera{0.4, 0.5, 2, 0, 0}});  // an event, but not an undo step
   run.advance(4);
@@ -259,7 +268,8 @@ TEST_P(ExperimentUndo, StrokeAndSliderDragAreOneUndoStepEach) {
   g.phase = Gesture::Phase::move;
   for (int k = 0; k < 9; ++k) {
     run.advance(2);
-    g.previous_x = g.x, g.x += 0.03;
+    g.previous_x = g.x;
+    g.x += 0.03;
     run.perform(g);
   }
   run.advance(3);
@@ -275,7 +285,8 @@ TEST_P(ExperimentUndo, StrokeAndSliderDragAreOneUndoStepEach) {
   run.undo();
   EXPECT_EQ(run.simulation().steps(), 0);
   EXPECT_EQ(run.next_undo(), "");
-  run.redo(), run.redo();
+  run.redo();
+  run.redo();
   EXPECT_EQ(run.simulation().parameters().get("damping"), 0.08);
 }
 
@@ -382,7 +393,8 @@ TEST_P(ExperimentUndo, KeepsNothingWhileRecordingIsOff) {
     other.advance(2);
   }
   expect_same(other.simulation().save(), run.simulation().save(), "the same run");
-  run.restart(), run.restart();
+  run.restart();
+  run.restart();
   EXPECT_EQ(run.simulation().steps(), 0);
   EXPECT_EQ(run.next_undo(), "");
 }

@@ -25,7 +25,8 @@ constexpr int picture_width = 512, picture_height = 256;
 
 Scene scene_of_size(const std::string& path, int width, int height) {
   Scene scene = load_scene(path);
-  scene.setup.width = width, scene.setup.height = height;
+  scene.setup.width = width;
+  scene.setup.height = height;
   return scene;
 }
 
@@ -132,7 +133,10 @@ TEST_P(Layers, EveryQuantityThatCanLieOverAnotherDoesSoAlikeOnBothBackends) {
   const auto cpu = Backend::make_cpu(1);
   for (const SimulationInfo* info : catalog()) {
     Scene scene = load_scene(info->id);
-    if (info->quantities.front().can_overlay) scene.setup.width = 64, scene.setup.height = 32;
+    if (info->quantities.front().can_overlay) {
+      scene.setup.width = 64;
+      scene.setup.height = 32;
+    }
     if (info->id == "membrane" || !info->quantities.front().can_overlay) continue;  // rounding, and bodies
     Experiment here(backend(), scene), there(*cpu, scene);
     here.choose_kernel("auto");

@@ -26,7 +26,10 @@ class RemedyRun : public SmallRun {
   }
   static void look(Experiment& run) { run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true)); }
   static void advance_until_stop(Experiment& run) {
-    for (int k = 0; k < 400 && run.stop_reason().empty(); ++k) run.advance(25), look(run);
+    for (int k = 0; k < 400 && run.stop_reason().empty(); ++k) {
+      run.advance(25);
+      look(run);
+    }
     ASSERT_FALSE(run.stop_reason().empty());
   }
   static double courant(Experiment& run) {
@@ -67,7 +70,10 @@ TEST_P(RemedyRun, LowersTimeStepAndKeepsLaterChanges) {
   EXPECT_EQ(run.simulation().steps(), 15) << "where the last change was made";
   EXPECT_EQ(droplets(run), 1u);
   const std::vector<Event> log = run.log();
-  while (run.simulation().steps() < 4 * stopped) run.advance(25), look(run);
+  while (run.simulation().steps() < 4 * stopped) {
+    run.advance(25);
+    look(run);
+  }
   EXPECT_TRUE(run.stop_reason().empty()) << run.stop_reason();
 
   // The log is a script of the same run.
@@ -98,7 +104,10 @@ TEST_P(RemedyRun, MendsSceneThatIsUnstableFromTheStart) {
   EXPECT_EQ(run.remedy()->parameter, "time_step");
   run.apply_remedy();
   EXPECT_LT(courant(run), stable_courant);
-  while (run.simulation().steps() < 4 * stopped) run.advance(25), look(run);
+  while (run.simulation().steps() < 4 * stopped) {
+    run.advance(25);
+    look(run);
+  }
   EXPECT_TRUE(run.stop_reason().empty()) << run.stop_reason();
 }
 

@@ -117,7 +117,9 @@ class ProbeSound : public testing::Test {
  protected:
   void SetUp() override {
     Instrument probe;
-    probe.kind = InstrumentKind::probe, probe.places = {{0.5, 0.5}}, probe.quantity = "height";
+    probe.kind = InstrumentKind::probe;
+    probe.places = {{0.5, 0.5}};
+    probe.quantity = "height";
     session_.instrument_controller().add(probe);
     id_ = session_.instruments().all().front().id;
     session_.audio_output().set_sound_opener([this] { return std::make_unique<FakeAudioSink>(device_); });

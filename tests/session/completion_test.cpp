@@ -16,8 +16,10 @@ class Completion : public testing::Test {
   static Scene shock() {
     Scene scene = load_scene("particles/shock");
     // The scene's size sets the number of discs, whatever the parameters say.
-    scene.setup.width = 20, scene.setup.height = 10;
-    scene.setup.parameters["count"] = 200, scene.setup.parameters["box"] = 100;
+    scene.setup.width = 20;
+    scene.setup.height = 10;
+    scene.setup.parameters["count"] = 200;
+    scene.setup.parameters["box"] = 100;
     return scene;
   }
   void frame() {

@@ -55,7 +55,8 @@ class FileRequests : public ScratchFolder {
   }
   void key(const std::string& name) {
     InputEvent event;
-    event.kind = InputEvent::Kind::key_press, event.key = name;
+    event.kind = InputEvent::Kind::key_press;
+    event.key = name;
     handle({event});
   }
   std::string image() {

@@ -21,12 +21,17 @@ using Button = InputEvent::Button;
 
 InputEvent at_mouse(Kind kind, double x, double y, Button button = Button::none) {
   InputEvent e;
-  e.kind = kind, e.x = x, e.y = y, e.button = button;
+  e.kind = kind;
+  e.x = x;
+  e.y = y;
+  e.button = button;
   return e;
 }
 InputEvent press_of(const std::string& name, bool shift = false) {
   InputEvent e;
-  e.kind = Kind::key_press, e.key = name, e.shift = shift;
+  e.kind = Kind::key_press;
+  e.key = name;
+  e.shift = shift;
   return e;
 }
 
@@ -206,7 +211,8 @@ TEST_F(InstrumentSession, FileOfAProbeHasEveryReadingAtEqualSteps) {
 // Waves of a few cells along thousands of cells.
 TEST_F(InstrumentSession, CutHasAPointPerCell) {
   Scene scene = load_scene("wave/droplet");
-  scene.setup.width = 2048, scene.setup.height = 16;
+  scene.setup.width = 2048;
+  scene.setup.height = 16;
   experiment_ = std::make_unique<Experiment>(*backend_, scene);
   session_ = std::make_unique<Session>(*experiment_, 1);
   session_->instrument_controller().add(parse_instrument("cut 0 0.5 1 0.5"));
@@ -229,7 +235,10 @@ TEST_F(InstrumentSession, RulerMeasuresFringesOfTheory) {
   for (const Action& action : session_->run().scene->setup.actions) {
     if (action.kind == "line-source") frequency = action.get("frequency");
     if (action.kind == "screen") screen = action.get("x");
-    if (action.kind == "slits") wall = action.get("x"), distance = action.get("distance");
+    if (action.kind == "slits") {
+      wall = action.get("x");
+      distance = action.get("distance");
+    }
   }
   ASSERT_GT(distance, 0);
   const DomainSize domain = session_->domain();
@@ -261,7 +270,8 @@ TEST(InstrumentsEverywhere, LeaveRunBitIdentical) {
   for (const SimulationInfo* info : catalog()) {
     SCOPED_TRACE(info->id);
     Scene scene;
-    scene.setup.simulation = info->id, scene.setup.width = scene.setup.height = 32;
+    scene.setup.simulation = info->id;
+    scene.setup.width = scene.setup.height = 32;
     if (info->id == "fibers") scene.setup.height = 1;
     const auto run = [&](bool measured) {
       Experiment experiment(*backend, scene);
@@ -294,7 +304,8 @@ TEST(InstrumentsEverywhere, ReadSameValueAsStatusBar) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
     Scene scene;
-    scene.setup.simulation = info->id, scene.setup.width = scene.setup.height = 32;
+    scene.setup.simulation = info->id;
+    scene.setup.width = scene.setup.height = 32;
     if (info->id == "fibers") scene.setup.height = 1;
     const auto simulation = info->create(*backend, scene.setup);
     simulation->step(3);

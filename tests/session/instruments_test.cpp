@@ -75,7 +75,8 @@ TEST(Spectrum, HasNoPeakForRoundingNoise) {
   std::vector<double> still, held;
   for (int k = 0; k < 1000; ++k) {
     const double noise = std::sin(1e3 * k * k);
-    still.push_back(1e-16 * noise), held.push_back(1 + 6e-8 * noise);
+    still.push_back(1e-16 * noise);
+    held.push_back(1 + 6e-8 * noise);
   }
   EXPECT_EQ(spectrum_of(still, 1, 1e-8).peak, 0);
   EXPECT_EQ(spectrum_of(held, 1).peak, 0);
@@ -118,12 +119,14 @@ TEST(Series, KeepsNewestReadingsAsTheyAreAndMeanAndRangeOfOlderOnes) {
   std::size_t readings = 0;
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const SampleGroup& group = groups[k];
-    highest = std::max(highest, group.high), lowest = std::min(lowest, group.low);
+    highest = std::max(highest, group.high);
+    lowest = std::min(lowest, group.low);
     if (std::abs(group.x - 30000) <= static_cast<double>(group.count)) second = std::min(second, group.low);
     EXPECT_LT(k > 0 ? groups[k - 1].x : -1, group.x);
     EXPECT_GE(group.mean, group.low);
     EXPECT_LE(group.mean, group.high);
-    readings += group.count, sum_of_groups += group.mean * static_cast<double>(group.count);
+    readings += group.count;
+    sum_of_groups += group.mean * static_cast<double>(group.count);
   }
   EXPECT_EQ(highest, 9) << "one spike among thousands is not lost";
   EXPECT_EQ(lowest, -7) << "nor among the oldest readings";
@@ -221,11 +224,15 @@ TEST(Profile, AveragesWhatIsAddedToTheMeanOnly) {
 
 TEST(CurvesCsv, RoundTripsNumbersAndLogarithms) {
   Curve curve;
-  curve.id = "a,b", curve.x_unit = "length", curve.y_unit = "height";
+  curve.id = "a,b";
+  curve.x_unit = "length";
+  curve.y_unit = "height";
   curve.points = {{0.1, 1.0 / 3}, {0.2, nothing}};
   curve.theory = {{0.1, 0.25}};
   Curve powers;
-  powers.id = "powers", powers.logarithmic_y = true, powers.points = {{1, 2}};
+  powers.id = "powers";
+  powers.logarithmic_y = true;
+  powers.points = {{1, 2}};
   const std::string text = curves_as_csv({curve, powers});
   EXPECT_EQ(text,
             "curve,x,x_unit,y,y_unit,kind\n"
@@ -261,7 +268,8 @@ TEST(CurvesCsv, ErrorDoesNotDependOnOnePeak) {
   curve.logarithmic_y = true;
   for (int k = 0; k <= 100; ++k) {
     const auto at = static_cast<std::size_t>(k);
-    curve.theory[at].y = 0, curve.points[at].y = k == 50 ? 3 : std::log10(1.02);
+    curve.theory[at].y = 0;
+    curve.points[at].y = k == 50 ? 3 : std::log10(1.02);
   }
   EXPECT_NEAR(error_against_theory(curve), std::pow(10, (3 + 100 * std::log10(1.02)) / 101) - 1, 1e-9);
 }
@@ -269,7 +277,10 @@ TEST(CurvesCsv, ErrorDoesNotDependOnOnePeak) {
 TEST(CurvesCsv, StatesNoErrorWhereTheoryDoesNotHold) {
   Curve curve;
   curve.label = "Speeds";
-  for (int k = 0; k <= 10; ++k) curve.points.push_back({1.0 * k, 2}), curve.theory.push_back({1.0 * k, 1});
+  for (int k = 0; k <= 10; ++k) {
+    curve.points.push_back({1.0 * k, 2});
+    curve.theory.push_back({1.0 * k, 1});
+  }
   EXPECT_EQ(error_text(curve).english(), ", 100 % off");
   leave_uncompared(curve, "heat flows");
   EXPECT_EQ(curve.label.english(), "Speeds (not compared: heat flows)");
@@ -295,7 +306,8 @@ TEST_F(WavFile, MapsDominantFrequencyToTone) {
   EXPECT_NEAR(seconds, 200.0 / audible_pitch, 1e-9) << "4000 units of time are 200 periods";
   const std::string bytes = read("a.wav");
   std::uint32_t rate = 0, length = 0;
-  std::memcpy(&rate, bytes.data() + 24, 4), std::memcpy(&length, bytes.data() + 40, 4);
+  std::memcpy(&rate, bytes.data() + 24, 4);
+  std::memcpy(&length, bytes.data() + 40, 4);
   EXPECT_EQ(bytes.substr(0, 4) + bytes.substr(8, 8), "RIFFWAVEfmt ");
   EXPECT_EQ(rate, 44100U);
   ASSERT_EQ(bytes.size(), 44U + length);

@@ -56,12 +56,16 @@ class KioskMode : public testing::Test {
   }
   static InputEvent press(double x, double y) {
     InputEvent event;
-    event.kind = Kind::press, event.button = InputEvent::Button::left, event.x = x, event.y = y;
+    event.kind = Kind::press;
+    event.button = InputEvent::Button::left;
+    event.x = x;
+    event.y = y;
     return event;
   }
   static InputEvent key(const std::string& name) {
     InputEvent event;
-    event.kind = Kind::key_press, event.key = name;
+    event.kind = Kind::key_press;
+    event.key = name;
     return event;
   }
 
@@ -139,7 +143,8 @@ TEST_F(KioskMode, RestartsStoppedRun) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   Diagnostics broken;
-  broken.finite = false, broken.error = "A cell is no longer a number.";
+  broken.finite = false;
+  broken.error = "A cell is no longer a number.";
   experiment_.check_diagnostics(broken);
   ASSERT_FALSE(experiment_.stop_reason().empty());
   frames(kiosk, 60, 0.1);
@@ -150,12 +155,14 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   InputEvent drop;
-  drop.kind = Kind::drop, drop.files = {"/nowhere/a.png"};
+  drop.kind = Kind::drop;
+  drop.files = {"/nowhere/a.png"};
   frames(kiosk, 1, 0.1, {drop});
   EXPECT_EQ(session_.message().text, "");
   EXPECT_EQ(kiosk.invitation(), "Touch the screen to interact.");
   Diagnostics broken;
-  broken.finite = false, broken.error = "A cell is no longer a number.";
+  broken.finite = false;
+  broken.error = "A cell is no longer a number.";
   experiment_.check_diagnostics(broken);
   frames(kiosk, 2, 0.1);
   EXPECT_TRUE(kiosk.shows_invitation());
@@ -228,15 +235,19 @@ TEST_F(KioskMode, KeepsMemoryBoundedUnderRandomInput) {
       std::vector<InputEvent> events;
       for (int k = chance(4); k > 0; --k) {
         InputEvent event;
-        event.x = chance(700) - 30, event.y = chance(540) - 30;
-        event.shift = chance(5) == 0, event.control = chance(5) == 0;
+        event.x = chance(700) - 30;
+        event.y = chance(540) - 30;
+        event.shift = chance(5) == 0;
+        event.control = chance(5) == 0;
         switch (chance(6)) {
           case 0:
-            event.kind = down ? Kind::release : Kind::press, down = !down;
+            event.kind = down ? Kind::release : Kind::press;
+            down = !down;
             event.button = chance(2) ? InputEvent::Button::left : InputEvent::Button::right;
             break;
           case 1:
-            event.kind = Kind::scroll, event.scroll = chance(7) - 3;
+            event.kind = Kind::scroll;
+            event.scroll = chance(7) - 3;
             break;
           case 2:
             event.kind = Kind::key_press;
@@ -250,7 +261,10 @@ TEST_F(KioskMode, KeepsMemoryBoundedUnderRandomInput) {
       }
       // The size of a scene has no effect here: they are all as small as the first.
       session_.handle(kiosk.filter_events(events), layout_, Session::Keyboard::free);
-      if (i % 10 == 0) session_.advance(), session_.observe(true);
+      if (i % 10 == 0) {
+        session_.advance();
+        session_.observe(true);
+      }
       session_.end_frame(1.0 / 60, 0.004);
       kiosk.end_frame(session_, 1.0 / 60);
       most = std::max(most, backend_->memory_in_use());

@@ -58,7 +58,8 @@ class LostWork : public ScratchFolder {
     }
     void press(const std::string& name) {
       InputEvent event;
-      event.kind = InputEvent::Kind::key_press, event.key = name;
+      event.kind = InputEvent::Kind::key_press;
+      event.key = name;
       session.handle({event}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
     }
     void draw() {
@@ -209,7 +210,8 @@ TEST_F(LostWork, ScriptNeedsNoPresetFileAndNoImageOfIt) {
   Window window(*this);
   window.ask(OpenScene{path("mine.toml")});
   ASSERT_EQ(window.session.run().scene->title, "Mine") << window.note();
-  fs::remove(path("mine.toml")), fs::remove(path("wall.png"));
+  fs::remove(path("mine.toml"));
+  fs::remove(path("wall.png"));
   window.draw();
   window.experiment.advance(3);
   window.press("Ctrl+Shift+S");

@@ -41,7 +41,10 @@ class ObjectSession : public SessionFixture {
   void release(const Camera::Point& at, Button button = Button::left) {
     events({mouse(Kind::release, at.x, at.y, button)});
   }
-  void click(const Camera::Point& at, Button button = Button::left) { press(at, button), release(at, button); }
+  void click(const Camera::Point& at, Button button = Button::left) {
+    press(at, button);
+    release(at, button);
+  }
   void drag(const Camera::Point& from, const Camera::Point& to) {
     press(from);
     move({0.5 * (from.x + to.x), 0.5 * (from.y + to.y)});
@@ -96,7 +99,8 @@ TEST_F(ObjectSession, DragDoesNotAccumulateRounding) {
 }
 
 TEST_F(ObjectSession, ClickSelectsAndShowsNumbers) {
-  place_source(0.25, 0.5), place_source(0.75, 0.5);
+  place_source(0.25, 0.5);
+  place_source(0.75, 0.5);
   ask(ShowTab{Tab::view});
   click(handle(1, 0));
   ASSERT_TRUE(selected());

@@ -54,8 +54,11 @@ TEST(Pace, DoesNotBlameTheStepsForASlowDisplay) {
   Pace pace(100);
   int least = 100;
   double sum = 0;
-  for (int i = 0; i < 3000; ++i)
-    pace.observe_frame(pace.steps(), 1.0 / 30), least = std::min(least, pace.steps()), sum += pace.steps();
+  for (int i = 0; i < 3000; ++i) {
+    pace.observe_frame(pace.steps(), 1.0 / 30);
+    least = std::min(least, pace.steps());
+    sum += pace.steps();
+  }
   EXPECT_GT(sum / 3000, 90) << "30 frames a second whatever it does: the steps are to be taken";
 }
 

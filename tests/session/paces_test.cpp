@@ -29,11 +29,15 @@ const std::vector<std::int64_t>& paces() {
 // Small enough that a run lasts milliseconds, and with a kernel that no measurement chooses.
 Scene quick_scene(const std::string& name) {
   Scene scene = small_scene(name);
-  if (scene.setup.simulation == "fibers") scene.setup.width = std::min(scene.setup.width, 12), scene.setup.height = 1;
+  if (scene.setup.simulation == "fibers") {
+    scene.setup.width = std::min(scene.setup.width, 12);
+    scene.setup.height = 1;
+  }
   if (const auto count = scene.setup.parameters.find("count"); count != scene.setup.parameters.end())
     if (const auto box = scene.setup.parameters.find("box"); box != scene.setup.parameters.end()) {
       const double fewer = std::min(1., 200 / count->second);
-      count->second *= fewer, box->second *= std::sqrt(fewer);
+      count->second *= fewer;
+      box->second *= std::sqrt(fewer);
     }
   return scene;
 }
@@ -96,7 +100,8 @@ TEST(Numbers, AreTheSameInARaceAtEveryPollingRate) {
   std::string expected;
   for (const std::int64_t pace : {1, 4, 40, 120}) {
     Scene scene = race->scene;
-    scene.setup.parameters["count"] = 300, scene.setup.parameters["box"] = 64;
+    scene.setup.parameters["count"] = 300;
+    scene.setup.parameters["box"] = 64;
     Experiment run(*backend, scene);
     const std::string found = numbers_at_pace(run, pace, 120);
     if (expected.empty()) expected = found;
@@ -113,7 +118,8 @@ TEST(Numbers, StrouhalNumberIsThatOfTheFlowAtEveryPace) {
   double first = 0;
   for (const std::int64_t pace : {700, 1000}) {
     Scene scene = load_scene("lbm/cylinder");
-    scene.setup.width = 200, scene.setup.height = 80;
+    scene.setup.width = 200;
+    scene.setup.height = 80;
     scene.setup.parameters["reynolds"] = 100;
     Experiment run(*backend, scene);
     double found = no_value;
@@ -150,8 +156,10 @@ Shown shown_at_pace(const std::string& name, int pace, std::int64_t steps) {
   Shown shown;
   const int id = session.instruments().all().front().id;
   if (const Series* series = session.instruments().series(id)) shown.probe = series->kept();
-  if (const Spectrum* spectrum = session.instruments().spectrum(id))
-    shown.peak = spectrum->peak, shown.uncertainty = spectrum->uncertainty;
+  if (const Spectrum* spectrum = session.instruments().spectrum(id)) {
+    shown.peak = spectrum->peak;
+    shown.uncertainty = spectrum->uncertainty;
+  }
   shown.histories = curves_as_csv(session.measurements().curves_over_time());
   return shown;
 }

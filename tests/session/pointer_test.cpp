@@ -129,7 +129,10 @@ class GestureRecognizerTest : public testing::Test {
   }
   InputEvent event(InputEvent::Kind kind, double x, double y, InputEvent::Button button = InputEvent::Button::none) {
     InputEvent e;
-    e.kind = kind, e.x = x, e.y = y, e.button = button;
+    e.kind = kind;
+    e.x = x;
+    e.y = y;
+    e.button = button;
     return e;
   }
   bool give(const InputEvent& e) {
@@ -206,7 +209,8 @@ TEST_F(GestureRecognizerTest, APanMovesTheDomainWithThePointer) {
 
 TEST_F(GestureRecognizerTest, TheWheelWithControlIsTheTools) {
   InputEvent wheel = event(Kind::scroll, 100, 300);
-  wheel.scroll = -2, wheel.control = true;
+  wheel.scroll = -2;
+  wheel.control = true;
   EXPECT_TRUE(give(wheel));
   EXPECT_TRUE(gestures_.empty()) << "this tool does not hear it: it zooms";
   EXPECT_LT(camera_.zoom, 1);
@@ -257,7 +261,8 @@ TEST_F(GestureRecognizerTest, AMiddleDragTurnsWhatHasDepth) {
 // An object above the ground is clicked at its position on the ground, wherever the view shows it.
 TEST_F(GestureRecognizerTest, APointerOverAGroundMeansThePlaceThere) {
   context_.orbits = context_.has_depth = true;
-  camera_.yaw = 0.7, camera_.pitch = 0.5;
+  camera_.yaw = 0.7;
+  camera_.pitch = 0.5;
   const Viewport& viewport = context_.frame.viewport;
   const GroundView ground(camera_, context_.domain_width, context_.domain_height);
   const auto screen_of = [&](Camera::Point place) {

@@ -16,7 +16,10 @@ TEST(SessionOnTwoThreads, FrameReturnsWhileStepIsRunning) {
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   const auto frame = [&] {
     session.handle({}, layout, Session::Keyboard::free);
-    if (session.is_idle()) session.advance(), session.observe(false);
+    if (session.is_idle()) {
+      session.advance();
+      session.observe(false);
+    }
     session.end_frame(1.0 / 60, 0.004);
   };
   frame();

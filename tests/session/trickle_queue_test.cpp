@@ -13,18 +13,24 @@ using Kind = InputEvent::Kind;
 
 InputEvent mouse(Kind kind, double x, InputEvent::Button button = InputEvent::Button::left) {
   InputEvent e;
-  e.kind = kind, e.x = x;
+  e.kind = kind;
+  e.x = x;
   if (kind == Kind::press || kind == Kind::release) e.button = button;
   return e;
 }
 InputEvent key(Kind kind, int code, bool repeat = false) {
   InputEvent e;
-  e.kind = kind, e.code = code, e.repeat = repeat;
+  e.kind = kind;
+  e.code = code;
+  e.repeat = repeat;
   return e;
 }
 InputEvent letter(char c, bool repeat = false) {
   InputEvent e;
-  e.kind = Kind::key_press, e.key = std::string(1, c), e.letter = static_cast<unsigned char>(c), e.repeat = repeat;
+  e.kind = Kind::key_press;
+  e.key = std::string(1, c);
+  e.letter = static_cast<unsigned char>(c);
+  e.repeat = repeat;
   return e;
 }
 
@@ -46,7 +52,9 @@ TEST(TrickleQueue, DeliversEachPressAndReleaseInItsOwnPass) {
     for (const InputEvent& e : pass) {
       if (e.kind != Kind::press && e.kind != Kind::release) continue;
       EXPECT_EQ(down, e.kind == Kind::release);
-      down = !down, pressed += down, ++changes;
+      down = !down;
+      pressed += down;
+      ++changes;
     }
     EXPECT_LE(changes, 1) << "one look sees one state of a button";
     quiet += pass.empty();
@@ -71,7 +79,8 @@ TEST(TrickleQueue, DeliversAllEventsInOrder) {
   const auto take = [&] {
     for (const InputEvent& e : trickle_queue.next()) {
       EXPECT_GT(e.x, last);
-      last = e.x, ++count;
+      last = e.x;
+      ++count;
     }
   };
   for (int k = 0; k < 20; ++k) take();

@@ -37,7 +37,10 @@ inline void expect_auto_follows_the_book(
     Backend& backend, const std::string& path, int width = 0, int height = 0, std::int64_t steps = 2000,
     const std::function<TimingCache::Entries(const TimingCache::Entries&)>& spread = nullptr) {
   Scene scene = load_scene(path);
-  if (width > 0) scene.setup.width = width, scene.setup.height = height;
+  if (width > 0) {
+    scene.setup.width = width;
+    scene.setup.height = height;
+  }
   const EmptyBook empty;
   TimingCache& book = empty.book();
   {

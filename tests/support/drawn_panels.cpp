@@ -7,7 +7,8 @@ namespace perturb {
 DrawnPanels::DrawnPanels(const Layout& layout, int threads) : backend_(Backend::make_cpu(threads)), layout_(layout) {}
 
 void DrawnPanels::open(const Scene& scene) {
-  session_.reset(), experiment_.reset();
+  session_.reset();
+  experiment_.reset();
   experiment_ = std::make_unique<Experiment>(*backend_, scene);
   session_ = std::make_unique<Session>(*experiment_, 1);
 }
@@ -23,8 +24,10 @@ void DrawnPanels::frame(const std::vector<InputEvent>& events) {
 
 void DrawnPanels::press(const std::string& key) {
   InputEvent event;
-  event.kind = InputEvent::Kind::key_press, event.key = key;
-  frame({event}), frame();
+  event.kind = InputEvent::Kind::key_press;
+  event.key = key;
+  frame({event});
+  frame();
 }
 
 void DrawnPanels::point_at(double x, double y) {
@@ -32,8 +35,10 @@ void DrawnPanels::point_at(double x, double y) {
   const Camera::Point at =
       domain_to_screen({x, y}, layout_.pointer_frame(), session_->view().camera(), domain.width, domain.height);
   InputEvent event;
-  event.x = at.x, event.y = at.y;
-  frame({event}), frame();
+  event.x = at.x;
+  event.y = at.y;
+  frame({event});
+  frame();
 }
 
 void DrawnPanels::click(const std::string& text) {
@@ -45,14 +50,16 @@ void DrawnPanels::click(const std::string& text) {
 void DrawnPanels::type(const std::string& text) {
   frame();
   ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
-  frame(), frame();
+  frame();
+  frame();
 }
 
 void DrawnPanels::enable_editing() {
   Preferences preferences = session_->interface().preferences;
   preferences.edit_kernels = true;
   session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
-  frame(), frame();
+  frame();
+  frame();
 }
 
 }  // namespace perturb

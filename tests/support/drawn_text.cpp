@@ -47,7 +47,8 @@ class Letters {
     }
     if (fonts == fonts_) return;
     fonts_ = fonts;
-    letters_.clear(), trimmed_.clear();
+    letters_.clear();
+    trimmed_.clear();
     for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
       for (const ImFontGlyph& glyph : font->Glyphs)
         if (glyph.Visible)
@@ -166,7 +167,8 @@ std::vector<DrawnText> drawn_text() {
         const float x0 = std::min(first.pos.x, last.pos.x), x1 = std::max(first.pos.x, last.pos.x);
         const float y0 = std::min(first.pos.y, last.pos.y), y1 = std::max(first.pos.y, last.pos.y);
         one.box = {x0, y0, x1 - x0, y1 - y0};
-        one.color = first.col, one.font = letter->font;
+        one.color = first.col;
+        one.font = letter->font;
         const ImVec4& clip = command.ClipRect;
         const bool trimmed = whole == nullptr;
         one.cut_beside = trimmed || x0 < clip.x - tolerance || x1 > clip.z + tolerance;
@@ -197,7 +199,8 @@ void click_on(const DrawnText& text, const std::function<void()>& draw) {
     draw();
   }
   io.MousePos = ImVec2(0, 0);
-  draw(), draw();
+  draw();
+  draw();
 }
 
 bool is_scrolling(const std::string& name) {

@@ -9,7 +9,10 @@ namespace perturb {
 class Environment {
  public:
   Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old, had_ = true;
+    if (const char* old = std::getenv(name)) {
+      old_ = old;
+      had_ = true;
+    }
     setenv(name, value.c_str(), 1);
   }
   ~Environment() {

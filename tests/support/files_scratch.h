@@ -63,8 +63,10 @@ class ScratchFolder : public testing::Test {
                                        .c_str());
     Outcome outcome;
     outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-    outcome.out = slurp(words), outcome.err = slurp(complaints);
-    std::filesystem::remove(words), std::filesystem::remove(complaints);
+    outcome.out = slurp(words);
+    outcome.err = slurp(complaints);
+    std::filesystem::remove(words);
+    std::filesystem::remove(complaints);
     return outcome;
   }
 

@@ -18,7 +18,8 @@ inline void leave_interrupted_run(const std::string& folder, const Message& desc
   {
     Autosave autosave(running);
     State state;
-    state.simulation = "wave", state.width = state.height = 2;
+    state.simulation = "wave";
+    state.width = state.height = 2;
     state.put<float>("u", {2, 2}, "height", std::vector<float>(4, 1.F));
     autosave.keep(std::move(state), {"# a script\n", {}}, description);
     autosave.finish();

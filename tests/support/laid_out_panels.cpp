@@ -50,7 +50,10 @@ std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::string& row,
       // Only in the part that scrolls, and not so low that the list that opens below the row would be out of view.
       if (text.text != row || way.row < share(0.6) || way.row > share(0.8)) continue;
       for (way.entry = share(0.4); way.entry < share(1); way.entry += step) {
-        if (!list_is_open()) open(), click(way.x, way.row);
+        if (!list_is_open()) {
+          open();
+          click(way.x, way.row);
+        }
         if (!list_is_open()) break;
         click(way.x, way.entry);
         if (!reached(*session_)) continue;
@@ -60,7 +63,8 @@ std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::string& row,
       if (list_is_open()) click(0, 0);
     }
     open();
-    frame(way.x, way.wheel), frame(way.x, way.wheel, false, -1);
+    frame(way.x, way.wheel);
+    frame(way.x, way.wheel, false, -1);
     for (int i = 0; i < 3; ++i) frame(way.x, way.wheel);
   }
   return std::nullopt;
@@ -69,7 +73,8 @@ std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::string& row,
 std::optional<double> LaidOutPanels::row_to_type(const std::string& parameter, double x) {
   for (double y = layout_.column.y; y < layout_.column.y + layout_.column.height; y += 10 * layout_.unit) {
     open();
-    click(x, y), click(x, y);
+    click(x, y);
+    click(x, y);
     if (panels_.rows().typing() == parameter) return y;
   }
   return std::nullopt;

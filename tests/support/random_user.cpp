@@ -42,7 +42,8 @@ Gesture RandomUser::start(const Tool& tool) {
   Gesture gesture;
   gesture.tool = tool.id;
   gesture.button = unit() < 0.6 ? Gesture::Button::left : Gesture::Button::right;
-  gesture.shift = unit() < 0.1, gesture.control = unit() < 0.1;
+  gesture.shift = unit() < 0.1;
+  gesture.control = unit() < 0.1;
   for (const ValueInfo& setting : tool.brush)
     gesture.brush[setting.id] = unit() < 0.5 && std::isfinite(setting.initial) ? setting.initial : position_of(setting);
   return gesture;
@@ -67,7 +68,8 @@ void RandomUser::draw(std::int64_t steps) {
       std::string(gesture.button == Gesture::Button::left ? "left" : "right") + " stroke with " + tool.id;
   for (const auto& [id, value] : gesture.brush) text += ", " + id + " = " + format_number(value, 6);
   if (tool.wheel && unit() < 0.3) {
-    gesture.phase = Gesture::Phase::scroll, gesture.scroll = unit() < 0.5 ? -1 : 1;
+    gesture.phase = Gesture::Phase::scroll;
+    gesture.scroll = unit() < 0.5 ? -1 : 1;
     note("wheel, " + text);
     for (std::size_t k = 1 + below(8); k > 0; --k) perform(gesture);
     return advance(steps);
@@ -80,13 +82,15 @@ void RandomUser::draw(std::int64_t steps) {
   gesture.phase = Gesture::Phase::move;
   for (std::int64_t k = 0; k < moves; ++k) {
     advance(steps / (moves + 1));
-    gesture.previous_x = gesture.x, gesture.previous_y = gesture.y;
+    gesture.previous_x = gesture.x;
+    gesture.previous_y = gesture.y;
     gesture.x = std::clamp(gesture.x + reach * (2 * unit() - 1), 0.0, 1.0);
     gesture.y = std::clamp(gesture.y + reach * (2 * unit() - 1), 0.0, 1.0);
     perform(gesture);
   }
   gesture.phase = Gesture::Phase::release;
-  gesture.previous_x = gesture.x, gesture.previous_y = gesture.y;
+  gesture.previous_x = gesture.x;
+  gesture.previous_y = gesture.y;
   perform(gesture);
   advance(steps - moves * (steps / (moves + 1)));
 }
@@ -104,7 +108,8 @@ void RandomUser::slide(std::int64_t steps) {
     try {
       run_.set_parameter(p.id, value, k > 0);
     } catch (const InputError& error) {
-      ++rejected_, outcome = " (rejected)";
+      ++rejected_;
+      outcome = " (rejected)";
     }
     note(p.id + " = " + p.format(value) + outcome);
     advance(k + 1 < positions ? steps / positions : steps - k * (steps / positions));
@@ -124,12 +129,15 @@ bool RandomUser::close_off(bool upright) {
     gesture.tool = tool.id;
     for (const ValueInfo& setting : tool.brush) gesture.brush[setting.id] = setting.initial;
     const double along = 0.35 + 0.3 * unit();
-    gesture.x = upright ? along : 0, gesture.y = upright ? 0 : along;
-    gesture.previous_x = gesture.start_x = gesture.x, gesture.previous_y = gesture.start_y = gesture.y;
+    gesture.x = upright ? along : 0;
+    gesture.y = upright ? 0 : along;
+    gesture.previous_x = gesture.start_x = gesture.x;
+    gesture.previous_y = gesture.start_y = gesture.y;
     note("wall from side to side at " + format_number(along, 3));
     perform(gesture);
     gesture.phase = Gesture::Phase::move;
-    gesture.x = upright ? along : 1, gesture.y = upright ? 1 : along;
+    gesture.x = upright ? along : 1;
+    gesture.y = upright ? 1 : along;
     perform(gesture);
     gesture.phase = Gesture::Phase::release;
     perform(gesture);

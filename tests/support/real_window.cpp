@@ -124,7 +124,8 @@ int RealWindow::xdotool(std::vector<std::string> arguments) {
 }
 
 void RealWindow::move_to(double x, double y) {
-  pointer_x_ = static_cast<int>(x), pointer_y_ = static_cast<int>(y);
+  pointer_x_ = static_cast<int>(x);
+  pointer_y_ = static_cast<int>(y);
   ASSERT_EQ(xdotool({"mousemove", std::to_string(pointer_x_), std::to_string(pointer_y_)}), 0) << output();
 }
 
@@ -150,7 +151,8 @@ void RealWindow::drag(int button, double x0, double y0, double x1, double y1) {
   words.push_back("mouseup");
   words.push_back(std::to_string(button));
   ASSERT_EQ(xdotool(words), 0) << output();
-  pointer_x_ = static_cast<int>(x1), pointer_y_ = static_cast<int>(y1);
+  pointer_x_ = static_cast<int>(x1);
+  pointer_y_ = static_cast<int>(y1);
 }
 
 std::vector<fs::path> RealWindow::files(const std::string& extension) const {
@@ -311,8 +313,15 @@ RealWindow::Difference RealWindow::difference(const GreyImage& before, const Gre
         if (weight > 0.02) use(i, before.height - 1 - j, weight);
       }
   };
-  each([&](double x, double y, double w) { d.x += w * x, d.y += w * y, d.weight += w; });
-  if (d.weight > 0) d.x /= d.weight, d.y /= d.weight;
+  each([&](double x, double y, double w) {
+    d.x += w * x;
+    d.y += w * y;
+    d.weight += w;
+  });
+  if (d.weight > 0) {
+    d.x /= d.weight;
+    d.y /= d.weight;
+  }
   each([&](double x, double y, double) { d.radius = std::max(d.radius, std::hypot(x - d.x, y - d.y)); });
   return d;
 }

@@ -61,7 +61,11 @@ double ScreenText::correlation(const Stencil& stencil, int columns, int x, int y
   for (int j = 0; j < stencil.height; ++j)
     for (int i = 0; i < columns; ++i) {
       const double t = stencil.ink[static_cast<std::size_t>(j * stencil.width + i)], p = grey(x + i, y + j);
-      ink += t, ink2 += t * t, grey_sum += p, grey2 += p * p, both += t * p;
+      ink += t;
+      ink2 += t * t;
+      grey_sum += p;
+      grey2 += p * p;
+      both += t * p;
     }
   const double n = columns * stencil.height, of_ink = ink2 - ink * ink / n, of_grey = grey2 - grey_sum * grey_sum / n;
   constexpr double faintest = 25;  // squared levels: less contrast is not text
@@ -81,7 +85,10 @@ std::optional<ScreenText::Line> ScreenText::find(const std::string& text, const 
     for (int x = std::max(0, static_cast<int>(area.x)); x <= right; ++x) {
       if (correlation(stencil, columns, x, y) < 0.9 * least) continue;
       const double whole = correlation(stencil, stencil.width, x, y);
-      if (whole > least) least = whole, best = Line{x, y, x + stencil.width, font};
+      if (whole > least) {
+        least = whole;
+        best = Line{x, y, x + stencil.width, font};
+      }
     }
   return best;
 }
@@ -106,7 +113,9 @@ std::optional<double> ScreenText::number_at(const ImFont* font, int x, int y) co
       double ink2 = 0, both = 0, contrast = 0, residual = 0;
       for (std::size_t k = 0; k < pixels.size(); ++k) {
         const double p = pixels[k] - paper, t = stencil.ink[k];
-        ink2 += t * t, both += t * p, contrast += p * p;
+        ink2 += t * t;
+        both += t * p;
+        contrast += p * p;
       }
       constexpr double faintest = 400;  // squared levels: one faint pixel
       if (!(contrast > faintest) || !(ink2 > 0)) continue;
@@ -114,10 +123,15 @@ std::optional<double> ScreenText::number_at(const ImFont* font, int x, int y) co
         const double rest = pixels[k] - paper - both / ink2 * stencil.ink[k];
         residual += rest * rest;
       }
-      if (residual / contrast < least) least = residual / contrast, best = letter, advance = stencil.width;
+      if (residual / contrast < least) {
+        least = residual / contrast;
+        best = letter;
+        advance = stencil.width;
+      }
     }
     if (best == 0) break;
-    digits += best, pen += advance;
+    digits += best;
+    pen += advance;
   }
   if (digits.empty()) return std::nullopt;
   char* end = nullptr;

@@ -27,12 +27,16 @@ class SessionFixture : public testing::Test {
   static InputEvent mouse(InputEvent::Kind kind, double x, double y,
                           InputEvent::Button button = InputEvent::Button::none) {
     InputEvent e;
-    e.kind = kind, e.x = x, e.y = y, e.button = button;
+    e.kind = kind;
+    e.x = x;
+    e.y = y;
+    e.button = button;
     return e;
   }
   static InputEvent key(const std::string& name, InputEvent::Kind kind = InputEvent::Kind::key_press) {
     InputEvent e;
-    e.kind = kind, e.key = name;
+    e.kind = kind;
+    e.key = name;
     return e;
   }
   void tap(const std::string& name) { events({key(name), key(name, InputEvent::Kind::key_release)}); }

@@ -26,7 +26,8 @@ class SmallRun : public OnEachBackend {
 
 inline Scene small_scene(const std::string& scene) {
   Scene s = load_scene(scene);
-  s.setup.width = std::min(s.setup.width, 64), s.setup.height = std::min(s.setup.height, 64);
+  s.setup.width = std::min(s.setup.width, 64);
+  s.setup.height = std::min(s.setup.height, 64);
   // A membrane's grid has 4^level patches.
   if (const auto level = s.setup.parameters.find("level"); level != s.setup.parameters.end())
     level->second = std::min(level->second, 3.0);

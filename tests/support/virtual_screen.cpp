@@ -33,7 +33,10 @@ Process::Process(const std::vector<std::string>& arguments, const std::filesyste
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   if (chdir(folder.c_str()) != 0) _exit(126);
   const int log = open("output.txt", O_WRONLY | O_CREAT | O_APPEND, 0644);
-  if (log >= 0) dup2(log, 1), dup2(log, 2);
+  if (log >= 0) {
+    dup2(log, 1);
+    dup2(log, 2);
+  }
   if (pipe >= 0) dup2(pipe, 3);
   std::vector<char*> words;
   words.reserve(arguments.size() + 1);
@@ -47,7 +50,10 @@ Process::~Process() {
   if (id_ <= 0 || ended()) return;
   kill(id_, SIGCONT);
   kill(id_, SIGTERM);
-  if (!eventually([this] { return ended(); })) kill(id_, SIGKILL), waitpid(id_, nullptr, 0);
+  if (!eventually([this] { return ended(); })) {
+    kill(id_, SIGKILL);
+    waitpid(id_, nullptr, 0);
+  }
 }
 
 void Process::send(int signal) {
@@ -97,8 +103,11 @@ std::vector<std::uint8_t> VirtualScreen::pixels(int width, int height) const {
   std::uint8_t* to = rgb.data();
   for (std::size_t j = 0; j < rows; ++j) {
     const unsigned char* from = dump.data() + first + j * bytes_per_line;  // blue, green, red, unused
-    for (const unsigned char* const end = from + 4 * columns; from < end; from += 4, to += 3)
-      to[0] = from[2], to[1] = from[1], to[2] = from[0];
+    for (const unsigned char* const end = from + 4 * columns; from < end; from += 4, to += 3) {
+      to[0] = from[2];
+      to[1] = from[1];
+      to[2] = from[0];
+    }
   }
   return rgb;
 }

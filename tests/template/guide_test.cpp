@@ -130,7 +130,8 @@ TEST(Guide, TheCopySharesNoNameWithTheTemplate) {
 TEST(Guide, BothAreInTheCatalogWithTheirPresets) {
   std::set<std::string> ids, titles;
   for (const SimulationInfo* info : catalog()) {
-    ids.insert(info->id), titles.insert(info->title);
+    ids.insert(info->id);
+    titles.insert(info->title);
     ASSERT_FALSE(preset_ids(info->id).empty()) << info->id;
     const Scene scene = load_scene(info->id);
     EXPECT_EQ(scene.setup.simulation, info->id);

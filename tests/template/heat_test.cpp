@@ -30,7 +30,9 @@ TEST_P(Heat, AgreesWithTheory) {
 
 TEST_P(Heat, ActsPaintsAndReports) {
   perturb::Setup setup;
-  setup.simulation = "heat", setup.width = 40, setup.height = 30;
+  setup.simulation = "heat";
+  setup.width = 40;
+  setup.height = 30;
   const auto plate = heat_simulation().create(backend(), setup);
   plate->apply({"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
   plate->step(10);
@@ -41,14 +43,17 @@ TEST_P(Heat, ActsPaintsAndReports) {
   Field<std::uint32_t> picture(backend(), 20, 20, "picture");
   const ColorTable table(backend(), find_colormap("magma"));
   ViewSettings view;
-  view.minimum = 0, view.maximum = 1;
+  view.minimum = 0;
+  view.maximum = 1;
   plate->paint(picture.view(), Camera{}, view, table);
   for (const std::uint32_t pixel : picture.download()) EXPECT_EQ(pixel >> 24, 255u);
 }
 
 TEST_P(Heat, SavesWhatItsTableSays) {
   perturb::Setup setup;
-  setup.simulation = "heat", setup.width = 40, setup.height = 30;
+  setup.simulation = "heat";
+  setup.width = 40;
+  setup.height = 30;
   const State state = heat_simulation().create(backend(), setup)->save();
   for (const auto& [name, data] : state.datasets)
     EXPECT_NO_THROW(require_expected(heat_saved_fields(), state, name, data.type, data.shape)) << name;
@@ -56,7 +61,9 @@ TEST_P(Heat, SavesWhatItsTableSays) {
 
 TEST_P(Heat, RejectsInvalidStateUnchanged) {
   perturb::Setup setup;
-  setup.simulation = "heat", setup.width = 8, setup.height = 6;
+  setup.simulation = "heat";
+  setup.width = 8;
+  setup.height = 6;
   const auto plate = heat_simulation().create(backend(), setup);
   plate->apply({"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
   const State good = plate->save();
@@ -82,7 +89,8 @@ TEST_P(Heat, RejectsInvalidStateUnchanged) {
 
 TEST_P(Heat, ErrorStatesPlaceAndRemedyBeyondLimit) {
   perturb::Setup setup;
-  setup.width = 40, setup.height = 30;
+  setup.width = 40;
+  setup.height = 30;
   setup.parameters = {{"diffusivity", 10}, {"time_step", 1}};
   setup.actions = {{"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr}};
   const auto plate = heat_simulation().create(backend(), setup);
@@ -99,7 +107,8 @@ class EditedHeat : public Heat {
  protected:
   std::unique_ptr<Simulation> plate() {
     perturb::Setup setup;
-    setup.width = 40, setup.height = 30;
+    setup.width = 40;
+    setup.height = 30;
     setup.actions = {{"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr}};
     return heat_simulation().create(backend(), setup);
   }
@@ -133,12 +142,14 @@ PERTURB_ON_EACH_BACKEND(EditedHeat);
 TEST_P(EditedHeat, BuiltInTextGivesTheBuiltInBits) {
   const auto built_in = plate(), edited = plate();
   edit(*edited, "", "");
-  built_in->step(37), edited->step(37);
+  built_in->step(37);
+  edited->step(37);
   EXPECT_EQ(field_of(*edited), field_of(*built_in));
   EXPECT_EQ(edited->time(), built_in->time());
   EXPECT_TRUE(edited->save().has("edited_kernel"));
   edited->select_kernel("auto");
-  built_in->step(3), edited->step(3);
+  built_in->step(3);
+  edited->step(3);
   EXPECT_EQ(field_of(*edited), field_of(*built_in));
 }
 
@@ -163,7 +174,8 @@ TEST_P(EditedHeat, ReportsValuesThatAreNotFinite) { expect_failure("own /= own -
 
 TEST_P(Heat, RejectsAValueBeyondTheLimitUnlessItIsExceeded) {
   perturb::Setup setup;
-  setup.width = 40, setup.height = 30;
+  setup.width = 40;
+  setup.height = 30;
   const auto plate = heat_simulation().create(backend(), setup);
   auto& limit = dynamic_cast<StabilityLimit&>(*plate);
   limit.require_stable_with("diffusivity", 1.2);

@@ -21,7 +21,8 @@ class AddObjectTest : public SmallRun {
   void open(const std::string& name) {
     session_.reset();
     Scene scene = load_scene(name);
-    scene.setup.width = std::min(scene.setup.width, 96), scene.setup.height = std::min(scene.setup.height, 64);
+    scene.setup.width = std::min(scene.setup.width, 96);
+    scene.setup.height = std::min(scene.setup.height, 64);
     experiment_ = std::make_unique<Experiment>(backend(), scene);
     session_ = std::make_unique<Session>(*experiment_, 1);
   }
@@ -64,7 +65,8 @@ TEST_P(AddObjectTest, EachKindIsAnActionThatCanBeUndoneAndReplayed) {
     const std::vector<Event> log = experiment_->log();
     Experiment again(backend(), experiment_->start().scene);
     again.schedule(log);
-    again.advance(10), experiment_->advance(10);
+    again.advance(10);
+    experiment_->advance(10);
     EXPECT_TRUE(same(experiment_->simulation().save(), again.simulation().save())) << name;
   }
 }
@@ -120,12 +122,16 @@ TEST_P(AddObjectTest, ButtonOpensTheListOfKinds) {
     gui.end_frame();
   };
   const auto click = [&](const std::string& text) {
-    draw(), draw();
+    draw();
+    draw();
     for (const DrawnText& one : drawn_text()) {
       if (one.text != text || one.cut_beside || one.cut_above) continue;
       ImGuiIO& io = ImGui::GetIO();
       io.MousePos = ImVec2(static_cast<float>(one.box.x + 2), static_cast<float>(one.box.y + one.box.height / 2));
-      for (const bool down : {false, true, false}) io.MouseDown[0] = down, draw();
+      for (const bool down : {false, true, false}) {
+        io.MouseDown[0] = down;
+        draw();
+      }
       draw();
       return true;
     }

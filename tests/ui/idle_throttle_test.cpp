@@ -12,7 +12,8 @@ using Kind = InputEvent::Kind;
 
 InputEvent event(Kind kind, int code = 0) {
   InputEvent e;
-  e.kind = kind, e.code = code;
+  e.kind = kind;
+  e.code = code;
   if (kind == Kind::press || kind == Kind::release) e.button = InputEvent::Button::left;
   return e;
 }

@@ -43,7 +43,10 @@ TEST(AsciiSigns, ReplaceWhatALatinFontLacksInEveryText) {
   std::vector<std::string> all;
   for (const LanguageName& language : languages())
     if (language.id != "en")
-      for (const PoEntry& entry : texts_of(language.id)) all.push_back(entry.english), all.push_back(entry.translated);
+      for (const PoEntry& entry : texts_of(language.id)) {
+        all.push_back(entry.english);
+        all.push_back(entry.translated);
+      }
   ASSERT_GT(all.size(), 1000u);
   std::set<std::string> unknown;
   for (const std::string& text : all) {
@@ -211,23 +214,40 @@ TEST_F(Language, FindsTheTextsOfTablesWhole) {
   for (const std::string& id : others()) {
     use_language(id);
     for (const SimulationInfo* info : catalog()) {
-      ask(info->title), ask(info->summary);
-      for (const Parameter& parameter : info->parameters) ask(parameter), ask(parameter.group);
-      for (const Quantity& quantity : info->quantities) ask(quantity.label), ask(quantity.unit);
+      ask(info->title);
+      ask(info->summary);
+      for (const Parameter& parameter : info->parameters) {
+        ask(parameter);
+        ask(parameter.group);
+      }
+      for (const Quantity& quantity : info->quantities) {
+        ask(quantity.label);
+        ask(quantity.unit);
+      }
       for (const Tool& tool : info->tools) {
-        ask(tool.label), ask(tool.help);
+        ask(tool.label);
+        ask(tool.help);
         for (const ValueInfo& field : tool.brush) ask(field);
       }
       for (const ActionKind& action : info->actions) {
         ask(action.label);
         if (action.takes_image) ask(action.help);
       }
-      for (const KernelVariant& kernel : info->kernels) ask(kernel.title), ask(kernel.idea);
+      for (const KernelVariant& kernel : info->kernels) {
+        ask(kernel.title);
+        ask(kernel.idea);
+      }
       report_missing_texts(info->id);
     }
-    for (const CommandInfo& command : command_table())
-      ask(command.group), ask(command.label), ask(shown_chords(command));
-    for (const MouseBinding& binding : mouse_bindings()) ask(binding.gesture), ask(binding.action);
+    for (const CommandInfo& command : command_table()) {
+      ask(command.group);
+      ask(command.label);
+      ask(shown_chords(command));
+    }
+    for (const MouseBinding& binding : mouse_bindings()) {
+      ask(binding.gesture);
+      ask(binding.action);
+    }
     for (const ThemeName& theme : theme_names()) ask(theme.label);
     for (const InstrumentKind kind : {InstrumentKind::probe, InstrumentKind::cut, InstrumentKind::ruler,
                                       InstrumentKind::protractor, InstrumentKind::stopwatch})
@@ -241,10 +261,16 @@ TEST_F(Language, FindsTheTextsOfScenesAndLessonsWhole) {
   for (const std::string& id : others()) {
     use_language(id);
     for (const SceneEntry& scene : all_scenes()) {
-      ask(scene.title), ask(scene.hint), ask(scene.kiosk_hint), ask(scene.simulation_title);
+      ask(scene.title);
+      ask(scene.hint);
+      ask(scene.kiosk_hint);
+      ask(scene.simulation_title);
       for (const std::string& word : scene.keywords) ask(word);
     }
-    for (const PreparedRace& race : prepared_races()) ask(race.scene.title), ask(race.scene.hint);
+    for (const PreparedRace& race : prepared_races()) {
+      ask(race.scene.title);
+      ask(race.scene.hint);
+    }
     report_missing_texts("scenes");
     for (const Puzzle& puzzle : all_puzzles()) {
       ask(puzzle.title);
@@ -254,7 +280,8 @@ TEST_F(Language, FindsTheTextsOfScenesAndLessonsWhole) {
     for (const PuzzleCount& count : puzzle_counts()) ask(count.label);
     report_missing_texts("puzzles");
     for (const auto& lesson : all_lessons().lessons) {
-      ask(lesson->title), ask(lesson->summary);
+      ask(lesson->title);
+      ask(lesson->summary);
       for (const std::string& part : paragraphs_of(lesson->learned)) ask(part);
       for (const LessonStep& step : lesson->steps) {
         ask(step.title);

@@ -23,7 +23,10 @@ class LaunchView : public testing::Test, protected DrawnPanels {
   LaunchView() : DrawnPanels(make_layout(1280, 720, 1, 1, true), 2) {}
   void open(const std::string& name) {
     Scene scene = load_scene(name);
-    if (name.rfind("wave", 0) == 0) scene.setup.width = 96, scene.setup.height = 640;
+    if (name.rfind("wave", 0) == 0) {
+      scene.setup.width = 96;
+      scene.setup.height = 640;
+    }
     DrawnPanels::open(scene);
     session_->playback().set_playing(false);
   }
@@ -69,23 +72,27 @@ TEST_F(LaunchView, FollowsTheKernelWithoutChangingTheRun) {
   open("wave/droplet");
   press("l");
   session_->execute(ChooseKernel{"temporal"});
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_TRUE(drawn("Launch of Temporal"));
   session_->execute(ChooseKernel{"fused"});
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_TRUE(drawn("Launch of Fused"));
   EXPECT_EQ(session_->run().steps, 0);
 }
 
 TEST_F(LaunchView, DrawsBordersOfBandsThatAreLargeEnough) {
   open("wave/droplet");
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_EQ(borders_drawn(), 0);
   press("l");
   EXPECT_GT(borders_drawn(), 0);
   EXPECT_FALSE(drawn("Zoom in to see all"));
   session_->view().camera().zoom = 0.01;
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_EQ(borders_drawn(), 0);
   EXPECT_TRUE(drawn("Zoom in to see all bands."));
 }
@@ -111,14 +118,16 @@ TEST_F(LaunchView, ColorsBandsByTheirCoresAndStarts) {
   EXPECT_TRUE(drawn("Start of the block"));
   for (const LaunchColors by : {LaunchColors::unit, LaunchColors::start}) {
     session_->execute(ChangeInterface{&InterfaceState::launch_colors, by});
-    frame(), frame();
+    frame();
+    frame();
     for (const LaunchTile& tile : tiles_in(*map, {0, 0, 96, 640})) {
       ASSERT_NE(starts->of(*map, tile), nullptr);
       EXPECT_GE(corners_of(color_of_block({by, starts}, *starts->of(*map, tile))), 4);
     }
   }
   session_->execute(ChangeInterface{&InterfaceState::launch_colors, LaunchColors::none});
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_EQ(session_->diagnostics_poller().block_starts(), nullptr);
   EXPECT_EQ(backend_->block_recorder(), nullptr);
   EXPECT_FALSE(drawn("Core"));
@@ -131,7 +140,8 @@ TEST_F(LaunchView, ReasonIsShownWhereThreadsComputeNoCells) {
   EXPECT_TRUE(drawn("does not show its launch", ""));
   layout_ = make_layout(1280, 1600, 1, 1, true);  // the whole tab without scrolling
   session_->execute(ShowTab{Tab::kernels});
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_TRUE(drawn("Show launch", ""));
   EXPECT_TRUE(drawn("This simulation does not show its launch", ""));
 }
@@ -140,7 +150,8 @@ TEST(LaunchTexts, PassTheTableOfTheLanguage) {
   use_language("de");
   take_untranslated();
   wave::StepParams<float> tank;
-  tank.width = 512, tank.height = 256;
+  tank.width = 512;
+  tank.height = 256;
   tank.stencil = wave::Stencil::five;
   const float medium[1] = {};
   tank.medium = {medium, 512, 256, 512};
@@ -168,10 +179,13 @@ TEST(LaunchTexts, PassTheTableOfTheLanguage) {
 
 TEST(LaunchColorsOfBlocks, DifferBetweenNeighbours) {
   LaunchMap map;
-  map.on_gpu = true, map.width = 30, map.height = 1;
+  map.on_gpu = true;
+  map.width = 30;
+  map.height = 1;
   Launch launch;
   launch.label = "test";
-  launch.block_x = 10, launch.block_y = 1;
+  launch.block_x = 10;
+  launch.block_y = 1;
   launch.parts = {{{0, 0, 30, 1}, 10, 1}};
   map.launches = {launch};
   const LaunchStarts starts(map, {{"test", 3, 1, {{5000, 7}, {9000, 8}, {13000, 7}}}});
@@ -202,7 +216,8 @@ TEST(LaunchColorsOfBlocks, DifferBetweenNeighbours) {
 
 TEST(LaunchBox, ListsABlockOfTheGpu) {
   wave::StepParams<float> tank;
-  tank.width = 512, tank.height = 256;
+  tank.width = 512;
+  tank.height = 256;
   LaunchMap map = wave::cuda_launch_map(wave::Kernel::vectorised, tank, 1, 0);
   map.kernel = "Vectorised";
   const NumberBox box = describe_launch(map, location_of(map, 201, 100), 201, 100, true);

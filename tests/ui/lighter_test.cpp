@@ -242,7 +242,8 @@ TEST_F(LighterScene, IsOpenedIfTheFullSceneMissesItsPace) {
   const auto opened_at = [&](int steps_per_frame) {
     Scene scene = load_scene("lbm/taylor-green");
     auto lighter = std::make_shared<Scene>(*scene.lightness.lighter.front());
-    scene.steps_per_frame = 2 * steps_per_frame, lighter->steps_per_frame = steps_per_frame;
+    scene.steps_per_frame = 2 * steps_per_frame;
+    lighter->steps_per_frame = steps_per_frame;
     scene.lightness.lighter = {lighter};
     choose_lighter(*backend_, scene);
     return scene;

@@ -163,7 +163,10 @@ TEST_F(LiveCountScene, AppliesToScenesThatAreOpened) {
   Session session(run, 1);
   session.playback().set_playing(false);
   session.file_opener().set_size_chooser([](Scene& scene) {
-    if (!scene.count.label.empty()) scene.setup.width = 10, scene.count.is_from_machine = true;
+    if (!scene.count.label.empty()) {
+      scene.setup.width = 10;
+      scene.count.is_from_machine = true;
+    }
   });
   session.execute(OpenScene{"fibers/sheet"});
   EXPECT_EQ(run.setup().width, 10);

@@ -23,7 +23,8 @@ class MicroscopeView : public testing::Test, protected DrawnPanels {
  protected:
   MicroscopeView() : DrawnPanels(make_layout(1280, 720, 1, 1, true)) {
     Scene scene = load_scene("wave/droplet");
-    scene.setup.width = 96, scene.setup.height = 64;
+    scene.setup.width = 96;
+    scene.setup.height = 64;
     open(scene);
     session_->playback().set_playing(false);
     press("z");
@@ -68,7 +69,8 @@ TEST_F(MicroscopeView, FollowsTheRunWithoutChangingIt) {
   point_at(0.5, 0.5);
   const double next = inspected(inspection(), "Height after the step").at(0);
   session_->execute(CommandId::single_step);
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_EQ(session_->run().steps, 1);
   EXPECT_EQ(inspected(inspection(), "Height now").at(4), next);
 }
@@ -132,7 +134,8 @@ TEST_F(MicroscopeView, BoxOfASmallLaneLeavesThePointerInSight) {
 TEST_F(MicroscopeView, SwitchIsInTheTabView) {
   layout_ = make_layout(1280, 1600, 1, 1, true);  // the whole tab without scrolling
   session_->execute(ShowTab{Tab::view});
-  frame(), frame();
+  frame();
+  frame();
   const std::vector<DrawnText> all = drawn_text();
   EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const DrawnText& one) { return one.text == "Microscope"; }));
 }

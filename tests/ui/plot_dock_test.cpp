@@ -26,8 +26,12 @@ class PlotDockTest : public ScratchFolder {
     if (scene.setup.simulation == "wave") scene.setup.width = scene.setup.height = 48;
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 2);
-    for (int k = 0; k < 30; ++k)
-      session_->pace().forget(), session_->advance(), session_->observe(true), session_->end_frame(0.1, 0.004);
+    for (int k = 0; k < 30; ++k) {
+      session_->pace().forget();
+      session_->advance();
+      session_->observe(true);
+      session_->end_frame(0.1, 0.004);
+    }
     session_->playback().set_playing(false);
     draw();
   }
@@ -44,13 +48,15 @@ class PlotDockTest : public ScratchFolder {
   void pointer(double x, double y, bool down = false, float wheel = 0) {
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-    io.MouseDown[0] = down, io.MouseWheel = wheel;
+    io.MouseDown[0] = down;
+    io.MouseWheel = wheel;
     draw(1);
     io.MouseWheel = 0;
   }
   void key(const std::string& name) {
     InputEvent press;
-    press.kind = InputEvent::Kind::key_press, press.key = name;
+    press.kind = InputEvent::Kind::key_press;
+    press.key = name;
     session_->handle({press}, layout_, Session::Keyboard::free, panels_.feedback());
     draw();
   }
@@ -131,8 +137,10 @@ TEST_F(PlotDockTest, PlotIsLargeInSmallWindow) {
   double left = 1e9, right = 0, top = 1e9, bottom = 0;
   for (const DrawnText& t : all) {
     if (t.font != gui_.style().small || t.text.find_first_not_of("-.0123456789") != std::string::npos) continue;
-    left = std::min(left, t.box.x), right = std::max(right, t.box.x);
-    top = std::min(top, t.box.y), bottom = std::max(bottom, t.box.y);
+    left = std::min(left, t.box.x);
+    right = std::max(right, t.box.x);
+    top = std::min(top, t.box.y);
+    bottom = std::max(bottom, t.box.y);
   }
   EXPECT_GE(right - left, 480);
   EXPECT_GE(bottom - top, 200);
@@ -143,13 +151,18 @@ TEST_F(PlotDockTest, EdgeResizesAndSettingsKeepHeight) {
   open("wave/droplet");
   key("F8");
   const double before = layout_.dock.height, x = 300, y = layout_.dock.y + 2;
-  pointer(x, y), pointer(x, y, true), pointer(x, y - 20, true), pointer(x, y - 80, true), pointer(x, y - 80);
+  pointer(x, y);
+  pointer(x, y, true);
+  pointer(x, y - 20, true);
+  pointer(x, y - 80, true);
+  pointer(x, y - 80);
   draw();
   EXPECT_EQ(layout_.dock.height, before + 80);
   EXPECT_EQ(session_->interface().plots.height, before + 80);
   // The file keeps it.
   Settings settings;
-  settings.plot_dock = true, settings.plot_dock_height = before + 80;
+  settings.plot_dock = true;
+  settings.plot_dock_height = before + 80;
   SettingsFile(path("settings.json")).keep(settings);
   const SettingsFile read(path("settings.json"));
   EXPECT_TRUE(read.settings().plot_dock);
@@ -167,14 +180,19 @@ TEST_F(PlotDockTest, WheelZoomsDragPansDoubleClickShowsEverything) {
   const std::string id = first_plot();
   ASSERT_FALSE(id.empty());
   const double x = layout_.dock.x + 0.5 * layout_.dock.width, y = layout_.dock.y + 0.5 * layout_.dock.height;
-  pointer(x, y), pointer(x, y), pointer(x, y, false, 3);
+  pointer(x, y);
+  pointer(x, y);
+  pointer(x, y, false, 3);
   ASSERT_TRUE(zoom_of(id));
   ASSERT_TRUE(zoom_of(id)->x && zoom_of(id)->y);
   const PlotRange in = *zoom_of(id)->x;
   for (int k = 0; k < 2; ++k) pointer(x, y, false, -1);
   EXPECT_GT(zoom_of(id)->x->width(), in.width());
   const PlotRange before = *zoom_of(id)->x;
-  pointer(x, y, true), pointer(x + 50, y, true), pointer(x + 100, y, true), pointer(x + 100, y);
+  pointer(x, y, true);
+  pointer(x + 50, y, true);
+  pointer(x + 100, y, true);
+  pointer(x + 100, y);
   EXPECT_LT(zoom_of(id)->x->low, before.low) << "the content follows the pointer to the right";
   EXPECT_NEAR(zoom_of(id)->x->width(), before.width(), 1e-9 * before.width());
   // Over the numbers of the x axis only that axis zooms.
@@ -195,9 +213,11 @@ TEST_F(PlotDockTest, CursorNamesValues) {
   const double x = layout_.dock.x + 0.5 * layout_.dock.width, y = layout_.dock.y + 0.6 * layout_.dock.height;
   session_->post(ShowPlot{"time/energy"});
   session_->post(ShowPlot{first_plot(), first_plot() == "time/energy"});
-  pointer(x, y), pointer(x, y);
+  pointer(x, y);
+  pointer(x, y);
   EXPECT_TRUE(shows("time = ")) << "the time at the cursor";
-  pointer(x, layout_.view_rect.y + 10), pointer(x, layout_.view_rect.y + 10);
+  pointer(x, layout_.view_rect.y + 10);
+  pointer(x, layout_.view_rect.y + 10);
   EXPECT_FALSE(shows("time = "));
 }
 

@@ -125,7 +125,8 @@ TEST(PlotEnvelope, CoversExtremesOfEachColumn) {
     for (const CurvePoint& p : fast) {
       const ImVec2 at = scale.place(p.x, p.y);
       if (at.x < bar.x || at.x >= bar.x + 1) continue;
-      top = std::min(top, at.y), bottom = std::max(bottom, at.y);
+      top = std::min(top, at.y);
+      bottom = std::max(bottom, at.y);
     }
     EXPECT_LE(bar.top, top) << k;
     EXPECT_GE(bar.bottom, bottom) << k;
@@ -142,12 +143,15 @@ TEST(PlotEnvelope, HistoryKeepsMeansAndExtremes) {
   double low = 0, high = 0, sum = 0;
   for (int i = 0; i < 50000; ++i) {
     Diagnostics d;
-    d.step = i, d.time = 0.5 * i;
+    d.step = i;
+    d.time = 0.5 * i;
     const double value = std::sin(1.7 * i) * (i == 777 || i == 31000 ? 9 : 1 + 0.5 * std::sin(0.001 * i));
     d.scalars = {{"lift", "Lift", "", value}};
     history.add(d);
     all.push_back({d.time, value});
-    low = std::min(low, value), high = std::max(high, value), sum += value;
+    low = std::min(low, value);
+    high = std::max(high, value);
+    sum += value;
   }
   const std::vector<CurvePoint>& kept = history.series().front().points;
   const std::vector<SampleGroup>& groups = history.series().front().groups;
@@ -166,14 +170,17 @@ TEST(PlotEnvelope, HistoryKeepsMeansAndExtremes) {
     EXPECT_EQ(group.high, expected.high) << k;
     EXPECT_EQ(kept[k].x, group.x) << k;
     EXPECT_EQ(kept[k].y, group.mean) << "the curve is the mean";
-    kept_low = std::min(kept_low, group.low), kept_high = std::max(kept_high, group.high);
+    kept_low = std::min(kept_low, group.low);
+    kept_high = std::max(kept_high, group.high);
     kept_sum += group.mean * static_cast<double>(group.count);
   }
   EXPECT_EQ(first + kept.size() - groups.size(), all.size()) << "each observation is in one group or kept as it is";
   for (std::size_t k = groups.size(); k < kept.size(); ++k) {
     EXPECT_EQ(kept[k].x, all[first + k - groups.size()].x);
     EXPECT_EQ(kept[k].y, all[first + k - groups.size()].y);
-    kept_low = std::min(kept_low, kept[k].y), kept_high = std::max(kept_high, kept[k].y), kept_sum += kept[k].y;
+    kept_low = std::min(kept_low, kept[k].y);
+    kept_high = std::max(kept_high, kept[k].y);
+    kept_sum += kept[k].y;
   }
   EXPECT_EQ(kept_low, low);
   EXPECT_EQ(kept_high, high);

@@ -35,8 +35,12 @@ class ShownUnits : public testing::Test {
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 4);
     use_scene_units(true);
-    for (int k = 0; k < 40; ++k)
-      session_->pace().forget(), session_->advance(), session_->observe(true), session_->end_frame(0.1, 0.004);
+    for (int k = 0; k < 40; ++k) {
+      session_->pace().forget();
+      session_->advance();
+      session_->observe(true);
+      session_->end_frame(0.1, 0.004);
+    }
     session_->playback().set_playing(false);
   }
   void use_scene_units(bool on) {
@@ -165,9 +169,14 @@ TEST_F(ShownUnits, CurvesOfInstrumentsScaleTimeFrequencyAndHeight) {
 TEST(ShownCurve, LogarithmsOfAQuantityAreShifted) {
   const DisplayUnits units = {{"length", 0.1, "cm"}};
   Curve curve;
-  curve.id = "area", curve.x_label = "Distance", curve.x_unit = "length", curve.y_label = "Area";
-  curve.y_unit = "length²", curve.logarithmic_y = true;
-  curve.points = {{10, 2}}, curve.theory = {{20, 3}};
+  curve.id = "area";
+  curve.x_label = "Distance";
+  curve.x_unit = "length";
+  curve.y_label = "Area";
+  curve.y_unit = "length²";
+  curve.logarithmic_y = true;
+  curve.points = {{10, 2}};
+  curve.theory = {{20, 3}};
   const Curve shown = in_display_units(units, find_simulation("wave"), curve);
   EXPECT_DOUBLE_EQ(shown.points[0].x, 1);
   EXPECT_DOUBLE_EQ(shown.points[0].y, 0) << "100 length² are 1 cm²";
@@ -198,7 +207,8 @@ TEST_F(ShownUnits, ValueAtThePointerOfAPlotHasTheAxisUnit) {
   EXPECT_GT(scaled, 0.2 * second * end);
   EXPECT_LT(scaled, second * end);
   use_scene_units(false);
-  draw(), hover();
+  draw();
+  hover();
   const double plain = time_at_pointer("time = ");
   EXPECT_NEAR(plain, scaled / second, 0.05 * end) << "the same position";
 }
@@ -218,7 +228,9 @@ TEST_F(ShownUnits, WheelMessageOfTheTool) {
   draw(1);
   const auto turn = [&] {
     InputEvent wheel;
-    wheel.kind = InputEvent::Kind::scroll, wheel.scroll = 1, wheel.control = true;
+    wheel.kind = InputEvent::Kind::scroll;
+    wheel.scroll = 1;
+    wheel.control = true;
     wheel.x = layout_.view_rect.x + 0.5 * layout_.view_rect.width;
     wheel.y = layout_.view_rect.y + 0.5 * layout_.view_rect.height;
     session_->handle({wheel}, layout_, Session::Keyboard::free, panels_.feedback());
@@ -236,7 +248,9 @@ TEST_F(ShownUnits, WheelMessageOfTheTool) {
 
 TEST_F(ShownUnits, SpeedOfTheRun) {
   Pace& pace = session_->pace();
-  pace.set_unit(Pace::Unit::per_frame), pace.set_requested(10), pace.set_time_per_step(0.5);
+  pace.set_unit(Pace::Unit::per_frame);
+  pace.set_requested(10);
+  pace.set_time_per_step(0.5);
   pace.set_unit(Pace::Unit::real_time);
   constexpr int wide = 1920;  // so that there is space for the unit
   draw(3, wide);
@@ -287,11 +301,17 @@ TEST_F(ShownUnits, DescriptionForScreenReaders) {
 
 TEST_F(ShownUnits, LayerAndColourBar) {
   ViewSettings view = session_->view().settings();
-  view.layer.quantity = "velocity", view.layer.as_lines = true, view.layer.lines = 3;
-  view.layer.minimum = -2, view.layer.maximum = 2;
+  view.layer.quantity = "velocity";
+  view.layer.as_lines = true;
+  view.layer.lines = 3;
+  view.layer.minimum = -2;
+  view.layer.maximum = 2;
   view.quantity = "height";
   const SimulationInfo& info = session_->info();
-  if (!layer_error(info, view).empty()) view.layer.quantity = "height", view.quantity = "velocity";
+  if (!layer_error(info, view).empty()) {
+    view.layer.quantity = "height";
+    view.quantity = "velocity";
+  }
   const Quantity& over = info.quantities[quantity_index(info, view.layer.quantity)];
   const DisplayUnit unit = display_unit(session_->display_units(), over.unit, over.id);
   EXPECT_EQ(layer_text(session_->display_units(), info, view).english(),
@@ -316,7 +336,8 @@ TEST_F(ShownUnits, TheoryInTheView) {
 
 TEST_F(ShownUnits, Instruments) {
   Instrument ruler;
-  ruler.kind = InstrumentKind::ruler, ruler.places = {{0, 0.5}, {0.5, 0.5}};
+  ruler.kind = InstrumentKind::ruler;
+  ruler.places = {{0, 0.5}, {0.5, 0.5}};
   const DomainSize domain = session_->domain();
   const auto text = [&](const DisplayUnits& units) {
     return session_->instruments().text_of(ruler, session_->info(), domain, 0, units).english();

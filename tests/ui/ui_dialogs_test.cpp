@@ -75,7 +75,8 @@ class UiDialogs : public ScratchFolder {
   }
   static InputEvent key(const std::string& name) {
     InputEvent event;
-    event.kind = InputEvent::Kind::key_press, event.key = name;
+    event.kind = InputEvent::Kind::key_press;
+    event.key = name;
     return event;
   }
   void ask(Command command) {
@@ -157,8 +158,11 @@ TEST_F(UiDialogs, EnterPressesTheHighlightedButtonWhenTheRunHasStopped) {
   open("wave/droplet");
   session_->post(ParameterChange{"time_step", 5});
   session_->playback().set_playing(true);
-  for (int i = 0; i < 400 && experiment_->stop_reason().empty(); ++i)
-    session_->pace().forget(), session_->advance(), frames(1);
+  for (int i = 0; i < 400 && experiment_->stop_reason().empty(); ++i) {
+    session_->pace().forget();
+    session_->advance();
+    frames(1);
+  }
   ASSERT_FALSE(experiment_->stop_reason().empty());
   frames(2);
   // The change that was found is the highlighted button.

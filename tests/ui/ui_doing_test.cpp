@@ -44,14 +44,19 @@ class UiDoing : public testing::Test {
     const Camera::Point p = session_->view().camera().to_pixel(
         x, y, viewport.width, viewport.height, session_->run().domain_width, session_->run().domain_height);
     InputEvent event;
-    event.kind = kind, event.button = button, event.shift = shift;
-    event.x = viewport.x + p.x, event.y = layout_.height - (viewport.y + p.y);
+    event.kind = kind;
+    event.button = button;
+    event.shift = shift;
+    event.x = viewport.x + p.x;
+    event.y = layout_.height - (viewport.y + p.y);
     return event;
   }
   void send(const InputEvent& event) { session_->handle({event}, layout_, Session::Keyboard::free); }
   void key(const std::string& name, bool shift = false) {
     InputEvent event;
-    event.kind = Kind::key_press, event.key = name, event.shift = shift;
+    event.kind = Kind::key_press;
+    event.key = name;
+    event.shift = shift;
     event.control = name.rfind("Ctrl+", 0) == 0;
     send(event);
   }
@@ -119,14 +124,17 @@ TEST_F(UiDoing, WheelAndSliderChangeOneRadius) {
   const auto slider = [&] { return session_->run().value_of("droplet_radius"); };
   const double before = slider();
   InputEvent wheel = mouse(Kind::scroll, 0.5, 0.5);
-  wheel.control = true, wheel.scroll = 3;
+  wheel.control = true;
+  wheel.scroll = 3;
   send(wheel);
   session_->handle({}, layout_, Session::Keyboard::free);
   EXPECT_GT(slider(), before);
   EXPECT_EQ(brush(), slider());
   InputEvent other_key;
-  other_key.kind = Kind::key_press, other_key.key = "F9";
-  send(other_key), send(wheel);
+  other_key.kind = Kind::key_press;
+  other_key.key = "F9";
+  send(other_key);
+  send(wheel);
   session_->handle({}, layout_, Session::Keyboard::free);
   experiment_->undo();
   session_->handle({}, layout_, Session::Keyboard::free);
@@ -141,7 +149,8 @@ TEST_F(UiDoing, UndoNamesWhatTheRightButtonDid) {
   open("lbm/sheet");
   session_->execute(ChooseTool{"push"});
   const auto label_of_drag = [&](Button button) {
-    send(mouse(Kind::press, 0.3, 0.3, button)), send(mouse(Kind::move, 0.6, 0.6));
+    send(mouse(Kind::press, 0.3, 0.3, button));
+    send(mouse(Kind::move, 0.6, 0.6));
     send(mouse(Kind::release, 0.6, 0.6, button));
     return experiment_->next_undo().english();
   };
@@ -157,7 +166,8 @@ TEST_F(UiDoing, CtrlWheelChangesBrush) {
   const auto radius = [&] { return session_->tools().brush_of("wall").at("radius"); };
   const double before = radius(), zoom = session_->view().camera().zoom;
   InputEvent wheel = mouse(Kind::scroll, 0.5, 0.5);
-  wheel.control = true, wheel.scroll = 2;
+  wheel.control = true;
+  wheel.scroll = 2;
   send(wheel);
   EXPECT_GT(radius(), before);
   EXPECT_EQ(session_->view().camera().zoom, zoom);
@@ -165,7 +175,8 @@ TEST_F(UiDoing, CtrlWheelChangesBrush) {
   wheel.scroll = -500;
   send(wheel);
   EXPECT_EQ(radius(), 0.5) << "no smaller than it may be";
-  wheel.control = false, wheel.scroll = 1;
+  wheel.control = false;
+  wheel.scroll = 1;
   send(wheel);
   EXPECT_GT(session_->view().camera().zoom, zoom) << "without Ctrl it zooms";
   // A tool that uses the wheel keeps it.
@@ -300,7 +311,8 @@ TEST_F(UiDoing, RestartKeepsWalls) {
   // Bit-identical to the same strokes at the beginning of a new run.
   Experiment again(*backend_, small_scene("wave/droplet"));
   for (const Action& action : done()) again.perform(action);
-  experiment_->advance(5), again.advance(5);
+  experiment_->advance(5);
+  again.advance(5);
   EXPECT_EQ(largest_difference(experiment_->simulation().save(), again.simulation().save()), 0);
   // One undo step: a single undo restores the previous run.
   key("Ctrl+Z");
@@ -340,7 +352,8 @@ TEST(PaceUnits, KeepSpeedAtAnyFrameRate) {
     std::int64_t steps = 0;
     double time = 0;
     while (time < 3) {
-      pace.elapse(frame), time += frame;
+      pace.elapse(frame);
+      time += frame;
       steps += pace.take();
     }
     EXPECT_NEAR(static_cast<double>(steps), 960 * time, 1.01) << "frames of " << frame << " s";
@@ -350,7 +363,10 @@ TEST(PaceUnits, KeepSpeedAtAnyFrameRate) {
   slow.set_unit(Pace::Unit::per_second);
   for (int i = 0; i < 5; ++i) slow.slower();
   int steps = 0;
-  for (int i = 0; i < 320; ++i) slow.elapse(1.0 / 60), steps += slow.take();
+  for (int i = 0; i < 320; ++i) {
+    slow.elapse(1.0 / 60);
+    steps += slow.take();
+  }
   EXPECT_EQ(steps, 10) << "60/32 a second for 320/60 seconds";
 }
 
@@ -363,7 +379,10 @@ TEST(PaceUnits, KeepRealTimeWhenTimeStepChanges) {
   pace.set_time_per_step(0.25);
   EXPECT_EQ(pace.speed(), 300);
   double steps = 0;
-  for (int i = 0; i < 60; ++i) pace.elapse(1.0 / 60), steps += pace.take();
+  for (int i = 0; i < 60; ++i) {
+    pace.elapse(1.0 / 60);
+    steps += pace.take();
+  }
   EXPECT_NEAR(steps * 0.25, 300, 0.3) << "in a second";
   pace.faster();
   EXPECT_EQ(pace.speed(), 600);
@@ -383,7 +402,9 @@ TEST_F(UiDoing, DescribesViewInOneLine) {
   open("wave/droplet");
   experiment_->perform(Action{"droplet", {{"x", 0.15}, {"y", 0.85}, {"amplitude", 0.1}, {"radius", 4}}, "", nullptr});
   ViewSettings view = session_->view().resolved();
-  view.quantity = "height", view.minimum = -0.05, view.maximum = 0.05;
+  view.quantity = "height";
+  view.minimum = -0.05;
+  view.maximum = 0.05;
   const std::string text = describe(*experiment_, view).english();
   for (const char* const part : {"Shown: Height, from -0.1", "(at the upper left)", "step 0", "from -0.05 to 0.05"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
@@ -401,7 +422,8 @@ TEST_F(UiDoing, DescribesNumbersWithoutExponent) {
   for (const auto& [low, high, words] : {std::tuple(-2528700.0, 25287000.0, "from -2529000 to 25290000"),
                                          std::tuple(-3.2e-6, 0.000123456, "from -0.0000032 to 0.0001235"),
                                          std::tuple(-0.05, 1234.56, "from -0.05 to 1235")}) {
-    view.minimum = low, view.maximum = high;
+    view.minimum = low;
+    view.maximum = high;
     const std::string text = describe(*experiment_, view).english();
     EXPECT_NE(text.find(words), std::string::npos) << text;
   }
@@ -420,7 +442,9 @@ TEST_F(UiDoing, DescribesEveryScene) {
     const std::size_t few = std::min<std::size_t>(info->quantities.size(), 3);
     for (const Quantity& quantity : std::span(info->quantities).first(few)) {
       ViewSettings view = session_->view().resolved();
-      view.quantity = quantity.id, view.minimum = quantity.minimum, view.maximum = quantity.maximum;
+      view.quantity = quantity.id;
+      view.minimum = quantity.minimum;
+      view.maximum = quantity.maximum;
       const std::string text = describe(*experiment_, view).english();
       EXPECT_NE(text.find(quantity.label), std::string::npos) << text;
       EXPECT_EQ(text.find("nan"), std::string::npos) << text;

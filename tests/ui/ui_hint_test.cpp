@@ -21,7 +21,8 @@ namespace {
 
 Scene tank_with_a_hint() {
   Scene scene = load_scene("wave/double-slit");
-  scene.setup.width = 96, scene.setup.height = 64;
+  scene.setup.width = 96;
+  scene.setup.height = 64;
   return scene;
 }
 
@@ -66,7 +67,8 @@ class UiHint : public testing::Test {
   }
   void press(const std::string& name) {
     InputEvent event;
-    event.kind = InputEvent::Kind::key_press, event.key = name;
+    event.kind = InputEvent::Kind::key_press;
+    event.key = name;
     session_.handle({event}, layout_, Session::Keyboard::free, panels_.feedback());
     frame();
   }
@@ -85,7 +87,8 @@ class UiHint : public testing::Test {
 };
 
 TEST_F(UiHint, FollowsDragAndAvoidsColorBar) {
-  frame(), frame();
+  frame();
+  frame();
   ASSERT_GT(box_.width, 0);
   const Rect before = box_;
   pointer(before.x + 30, before.y + 10, false);
@@ -100,7 +103,8 @@ TEST_F(UiHint, FollowsDragAndAvoidsColorBar) {
   PanelStates states = panels_.states();
   for (const double across : {0.0, 0.5, 1.0})
     for (const double bar_across : {0.0, 0.5, 1.0}) {
-      states.hint.box = {across, 0.5}, states.color_bar = {bar_across, 0.5};
+      states.hint.box = {across, 0.5};
+      states.color_bar = {bar_across, 0.5};
       frame_with(states);
       EXPECT_FALSE(box_.width > 0 && overlap(box_, bar_)) << across << ", " << bar_across;
     }
@@ -112,7 +116,8 @@ TEST_F(UiHint, LeavesTheTitlesOfARaceFree) {
     race.lanes.push_back(parse_lane(lane, find_simulation(race.setup.simulation)));
   experiment_.open(race);
   layout_.lanes = race.lanes.size();
-  frame(), frame();
+  frame();
+  frame();
   ASSERT_GT(box_.width, 0);
   EXPECT_GT(lane_titles_height(panel()), 0);
   PanelStates states = panels_.states();
@@ -122,11 +127,14 @@ TEST_F(UiHint, LeavesTheTitlesOfARaceFree) {
 }
 
 TEST_F(UiHint, ClosesOnCrossAndOnEsc) {
-  frame(), frame();
+  frame();
+  frame();
   const double y = box_.y + 20;
   bool ended = false;
   for (double x = box_.x + box_.width - 4; x > box_.x + box_.width - 40 && !ended; x -= 4) {
-    pointer(x, y, false), pointer(x, y, true), pointer(x, y, false);
+    pointer(x, y, false);
+    pointer(x, y, true);
+    pointer(x, y, false);
     ended = !session_.interface().hint;
   }
   EXPECT_TRUE(ended);

@@ -27,7 +27,8 @@ class UiKernelEditor : public ScratchFolder, protected DrawnPanels {
     ScratchFolder::SetUp();
     session_->file_opener().set_script_reader(read_script_run);
     session_->execute(ShowTab{Tab::kernels});
-    frame(), frame();
+    frame();
+    frame();
   }
   // Draws frames until the compiler has finished.
   void wait_for_compiler() {
@@ -85,7 +86,8 @@ TEST_F(UiKernelEditor, CompilesAndReverts) {
   click("Built-in text");
   EXPECT_EQ(session_->run().kernel, "auto");
   session_->execute(CommandId::undo);
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_EQ(session_->run().kernel, edited_kernel_id(built_in()));
 }
 
@@ -111,11 +113,13 @@ TEST_F(UiKernelEditor, KeepsTheTextOfEachSimulation) {
   const std::string own = panels_.states().kernel_editor.text;
   ASSERT_NE(own, built_in());
   session_->execute(OpenScene{"lbm/taylor-green"});
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_EQ(panels_.states().kernel_editor.simulation, "lbm");
   EXPECT_NE(panels_.states().kernel_editor.text, own);
   session_->execute(OpenScene{"wave/droplet"});
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_EQ(panels_.states().kernel_editor.text, own);
 }
 
@@ -173,12 +177,14 @@ TEST_F(UiKernelEditor, TextFromAFileIsCompiledOnlyAfterAClick) {
   const std::string text = "// peculiar words\n" + built_in();
   const std::string file = write("new.h", text);
   session_->execute(OpenFile{file});
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_FALSE(shows("Kernel from a file")) << "editing is off";
   enable_editing();
   for (const bool accept : {false, true}) {
     session_->execute(OpenFile{file});
-    frame(), frame();
+    frame();
+    frame();
     EXPECT_TRUE(shows("Kernel from a file"));
     EXPECT_TRUE(shows("new.h"));
     EXPECT_TRUE(shows("peculiar words"));
@@ -196,7 +202,8 @@ TEST_F(UiKernelEditor, ScriptWithAnEditedKernelIsOpenedOnlyAfterAClick) {
                                  "start = [\"wave/droplet\", \"--size\", \"64x64\"]\nsteps = 3\n[[event]]\nstep = 1\n"
                                  "kernel = \"edited:this is no kernel at all\"\n");
   session_->execute(OpenFile{file});
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_TRUE(shows("this is no kernel at all"));
   const int scenes = session_->scenes();
   click("Do not compile");
@@ -206,7 +213,8 @@ TEST_F(UiKernelEditor, ScriptWithAnEditedKernelIsOpenedOnlyAfterAClick) {
 TEST_F(UiKernelEditor, IsGreyedWhereKernelsCannotBeEdited) {
   enable_editing();
   session_->execute(OpenScene{"fibers"});
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_TRUE(shows("The kernels of this simulation cannot be edited."));
 }
 

@@ -67,7 +67,8 @@ class UiKernels : public testing::Test {
 };
 
 TEST_F(UiKernels, StatesNoNumbersThatAreNotMeasured) {
-  draw(), draw();
+  draw();
+  draw();
   EXPECT_EQ(count("not measured"), 2U) << "fused and temporal";
   EXPECT_EQ(count("needs an NVIDIA"), 2U);
   for (const char* number :
@@ -78,7 +79,8 @@ TEST_F(UiKernels, StatesNoNumbersThatAreNotMeasured) {
 }
 
 TEST_F(UiKernels, MeasuresAllKernelsAndDrawsTheirRates) {
-  draw(), draw();
+  draw();
+  draw();
   measure();
   EXPECT_EQ(count("not measured"), 0U);
   EXPECT_EQ(count("Gcell/s") + count("Mcell/s"), 2U);
@@ -91,7 +93,8 @@ TEST_F(UiKernels, MeasuresAllKernelsAndDrawsTheirRates) {
 }
 
 TEST_F(UiKernels, StopsMeasuring) {
-  draw(), draw();
+  draw();
+  draw();
   click("Measure all");
   ASSERT_TRUE(session_.kernel_controller().is_measuring());
   EXPECT_TRUE(shows("Measuring "));
@@ -101,7 +104,8 @@ TEST_F(UiKernels, StopsMeasuring) {
 }
 
 TEST_F(UiKernels, MeasuresSizesAndDrawsTheTimes) {
-  draw(), draw();
+  draw();
+  draw();
   EXPECT_TRUE(shows("Time by size"));
   EXPECT_TRUE(shows("Largest width"));
   EXPECT_FALSE(shows("Time per cell by size"));
@@ -124,7 +128,8 @@ TEST_F(UiKernels, MeasuresSizesAndDrawsTheTimes) {
 TEST_F(UiKernels, SaysWhereSizesCannotBeCompared) {
   session_.execute(OpenScene{"particles/gas"});
   session_.execute(ShowTab{Tab::kernels});
-  draw(), draw();
+  draw();
+  draw();
   EXPECT_TRUE(shows("Open a wave tank or a flow"));
   EXPECT_FALSE(shows("Measure sizes"));
 }
@@ -133,23 +138,27 @@ TEST_F(UiKernels, HasItsTextsInEveryLanguage) {
   for (const LanguageName& one : languages()) {
     use_language("en");
     KernelTable::of_process().clear();
-    draw(), draw();
+    draw();
+    draw();
     if (one.id != "en") use_language(one.id);
     take_untranslated();
     session_.execute(MeasureKernels{});
     for (int k = 0; k < 1000 && session_.kernel_controller().is_measuring(); ++k) draw();
     session_.execute(MeasureSizes{48});
-    draw(), draw();
+    draw();
+    draw();
     for (int k = 0; k < 1000 && session_.kernel_controller().is_sweeping(); ++k) draw();
     session_.execute(MeasureFrames{});
-    draw(), draw();
+    draw();
+    draw();
     session_.execute(MeasureFrames{false});
     session_.execute(MeasureFrames{});
     const std::int64_t end = Timeline::now();
     Timeline::add({TimeUse::loop, "wave.fused", end - 10, end});
     Timeline::add({TimeUse::frame, "frame", end - 1000, end});
     session_.execute(MeasureFrames{false});
-    draw(), draw();
+    draw();
+    draw();
     for (const DrawnText& text : drawn_text())
       EXPECT_FALSE(text.cut_beside && text.box.x >= layout_.column.x) << one.id << ": " << text.text;
     const std::vector<std::string> missing = take_untranslated();
@@ -191,16 +200,20 @@ TEST_F(UiKernels, CallsKernelsByTheNamesOfTheirCards) {
       EXPECT_NE(tr(shown).find(tr(title)), std::string::npos) << one.id << ": " << tr(shown);
   }
   use_language("en");
-  draw(), draw();
+  draw();
+  draw();
   session_.execute(MeasureSizes{48});
   bool named = false;
-  for (int k = 0; k < 1000 && session_.kernel_controller().is_sweeping(); ++k)
-    draw(), named |= shows("Measuring \u201cTemporal\u201d on");
+  for (int k = 0; k < 1000 && session_.kernel_controller().is_sweeping(); ++k) {
+    draw();
+    named |= shows("Measuring \u201cTemporal\u201d on");
+  }
   EXPECT_TRUE(named);
 }
 
 TEST_F(UiKernels, CardSelectsKernel) {
-  draw(), draw();
+  draw();
+  draw();
   click("Temporal");
   EXPECT_EQ(experiment_.kernel(), "temporal");
   click("Automatic");
@@ -208,7 +221,8 @@ TEST_F(UiKernels, CardSelectsKernel) {
 }
 
 TEST_F(UiKernels, ShowsLargeRooflineInTheDock) {
-  draw(), draw();
+  draw();
+  draw();
   measure();
   EXPECT_FALSE(shows("Roofline of the kernels", "##dock"));
   click("Show a large plot");
@@ -222,14 +236,16 @@ TEST_F(UiKernels, ShowsLargeRooflineInTheDock) {
 
 TEST_F(UiKernels, ScrollsToTheTimesOfFramesWhenTheyBegin) {
   height_ = 720;
-  draw(), draw();
+  draw();
+  draw();
   EXPECT_FALSE(shows("Measure the frames"));
   session_.execute(MeasureFrames{});
   draw();
   for (int k = 0; k < 2; ++k) {
     const std::int64_t end = Timeline::now();
     Timeline::add({TimeUse::frame, "frame", end - 1000, end});
-    draw(), draw();
+    draw();
+    draw();
   }
   EXPECT_TRUE(shows("Measure the frames"));
   EXPECT_TRUE(shows("Mean of")) << "below the strip";
@@ -237,7 +253,8 @@ TEST_F(UiKernels, ScrollsToTheTimesOfFramesWhenTheyBegin) {
 }
 
 TEST_F(UiKernels, ShowsWhereTheTimeOfAFrameGoes) {
-  draw(), draw();
+  draw();
+  draw();
   EXPECT_TRUE(shows("Time of a frame"));
   EXPECT_FALSE(shows("The last 5"));
   click("Measure the frames");
@@ -253,7 +270,8 @@ TEST_F(UiKernels, ShowsWhereTheTimeOfAFrameGoes) {
   Timeline::add({TimeUse::swap, "swap", end - second, end});
   Timeline::add({TimeUse::frame, "frame", end - second, end});
   session_.execute(MeasureFrames{false});  // keeps what it has
-  draw(), draw();
+  draw();
+  draw();
   EXPECT_FALSE(session_.frame_times().is_measuring());
   for (const char* text : {"Steps", "Painting", "Measurements", "Input and actions", "Panels", "Swap", "Other",
                            "Waiting", "Mean of", "wave.fused"})
@@ -263,7 +281,8 @@ TEST_F(UiKernels, ShowsWhereTheTimeOfAFrameGoes) {
   ASSERT_GT(caption.width, 0);
   ImGui::GetIO().MousePos =
       ImVec2(static_cast<float>(layout_.column.x + layout_.column.width / 2), static_cast<float>(caption.y) - 40);
-  draw(), draw();
+  draw();
+  draw();
   EXPECT_TRUE(shows("This frame: 3000.00 ms"));
   EXPECT_TRUE(shows("1000.00 ms"));
   EXPECT_TRUE(shows("33 %"));
@@ -290,7 +309,8 @@ TEST_F(UiKernels, PlotHasAPointForEachMeasuredKernel) {
   EXPECT_LT(plot.points[0].front().x, plot.points[2][0].x);
   run.kernels[0].timing->seconds_per_step = 0;
   EXPECT_TRUE(make_roofline_plot(run).lines.empty());
-  run.kernels[0].timing->seconds_per_step = 1e-5, run.roofline = Roofline{10e9, 0};
+  run.kernels[0].timing->seconds_per_step = 1e-5;
+  run.roofline = Roofline{10e9, 0};
   EXPECT_TRUE(make_roofline_plot(run).lines.empty());
 }
 

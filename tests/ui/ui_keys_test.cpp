@@ -51,7 +51,9 @@ class UiKeys : public testing::Test {
   }
   void key(const std::string& name, bool shift = false, Session::Keyboard keyboard = Session::Keyboard::navigating) {
     InputEvent event;
-    event.kind = InputEvent::Kind::key_press, event.key = name, event.shift = shift;
+    event.kind = InputEvent::Kind::key_press;
+    event.key = name;
+    event.shift = shift;
     frame({event}, keyboard);
     frames(1);
   }
@@ -159,7 +161,10 @@ TEST_F(UiKeys, TabStaysWithinDialogAndList) {
   key("F1");
   ASSERT_EQ(interface().overlay, Overlay::help);
   std::set<std::string> windows;
-  for (int k = 0; k < 12; ++k) key("Tab", false, Session::Keyboard::free), windows.insert(window());
+  for (int k = 0; k < 12; ++k) {
+    key("Tab", false, Session::Keyboard::free);
+    windows.insert(window());
+  }
   EXPECT_EQ(windows, std::set<std::string>{"help"});
   EXPECT_TRUE(interface().panels) << "Tab hides nothing while a dialog is open";
   key("Esc");
@@ -188,7 +193,8 @@ TEST_F(UiKeys, TypesValueOfFocusedSlider) {
         frames(1);
         // Tab accepts the value and moves on.
         InputEvent tab;
-        tab.kind = InputEvent::Kind::key_press, tab.key = "Tab";
+        tab.kind = InputEvent::Kind::key_press;
+        tab.key = "Tab";
         frame({tab}, Session::Keyboard::typing);
         frames(2);
         EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
@@ -225,7 +231,8 @@ TEST_F(UiKeys, ShowsOneTooltipAtATime) {
   const std::string by_pointer = shown_tooltip();
   EXPECT_NE(by_pointer, "");
   InputEvent f6;
-  f6.kind = InputEvent::Kind::key_press, f6.key = "F6";
+  f6.kind = InputEvent::Kind::key_press;
+  f6.key = "F6";
   events_ = {f6};
   session_->post(CommandId::focus_panel);
   frames(60);
@@ -256,9 +263,18 @@ TEST_F(UiKeys, DrawsSketchWithArrowKeys) {
   const std::vector<float>& sketch = panels_.states().lesson.sketch;
   ASSERT_FALSE(sketch.empty());
   const auto last = sketch.size() - 1;
-  for (int k = 0; k < 12; ++k) order->add_arrow_press(1, 0, false), order->add_arrow_press(0, 1, false), frames(1);
-  order->add_arrow_press(0, 0, true), frames(1);
-  for (int k = 0; k < 12; ++k) order->add_arrow_press(1, 0, false), order->add_arrow_press(0, -1, false), frames(1);
+  for (int k = 0; k < 12; ++k) {
+    order->add_arrow_press(1, 0, false);
+    order->add_arrow_press(0, 1, false);
+    frames(1);
+  }
+  order->add_arrow_press(0, 0, true);
+  frames(1);
+  for (int k = 0; k < 12; ++k) {
+    order->add_arrow_press(1, 0, false);
+    order->add_arrow_press(0, -1, false);
+    frames(1);
+  }
   EXPECT_NEAR(sketch[0], 0.5, 0.06);
   EXPECT_NEAR(sketch[last / 2], 1, 0.11) << "a heap in the middle";
   EXPECT_NEAR(sketch[last], 0.45, 0.11);
@@ -285,9 +301,16 @@ TEST_F(UiKeys, ArrowKeysChooseTheThreadOfAPuzzle) {
   ASSERT_TRUE(is_on_threads()) << "the threads are reached";
   const int before = panels_.states().puzzle_card.thread;
   auto* order = static_cast<TabOrder*>(ImGui::GetIO().UserData);
-  for (int k = 0; k < 3; ++k) order->add_arrow_press(1, 0, false), order->add_arrow_press(0, 1, false), frames(1);
+  for (int k = 0; k < 3; ++k) {
+    order->add_arrow_press(1, 0, false);
+    order->add_arrow_press(0, 1, false);
+    frames(1);
+  }
   EXPECT_EQ(panels_.states().puzzle_card.thread, before + 3) << "a block of one row";
-  for (int k = 0; k < 70; ++k) order->add_arrow_press(1, 0, false), frames(1);
+  for (int k = 0; k < 70; ++k) {
+    order->add_arrow_press(1, 0, false);
+    frames(1);
+  }
   EXPECT_EQ(panels_.states().puzzle_card.thread, 63);
 }
 

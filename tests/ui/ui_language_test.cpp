@@ -39,7 +39,8 @@ class UiLanguage : public ScratchFolder {
   }
 
   void open(const std::string& path) {
-    session_.reset(), experiment_.reset();
+    session_.reset();
+    experiment_.reset();
     auto scene = load_scene(path);
     scene.setup.width = scene.setup.height = 48;
     for (const Parameter& p : find_simulation(scene.setup.simulation).parameters)
@@ -47,7 +48,11 @@ class UiLanguage : public ScratchFolder {
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 1);
     panels_ = Panels();
-    for (int i = 0; i < 6; ++i) session_->pace().forget(), session_->advance(), session_->observe(true);
+    for (int i = 0; i < 6; ++i) {
+      session_->pace().forget();
+      session_->advance();
+      session_->observe(true);
+    }
     session_->playback().set_playing(false);
   }
   void execute(const Command& command) { session_->execute(command); }
@@ -78,7 +83,8 @@ class UiLanguage : public ScratchFolder {
   // Reading the drawn text takes longer than drawing it: done only if there is a tooltip.
   void draw_tooltip() {
     const std::function<void()> inspect = std::exchange(inspect_, nullptr);
-    draw(1), draw(1, 1);
+    draw(1);
+    draw(1, 1);
     inspect_ = inspect;
     std::string tooltips;
     for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
@@ -119,13 +125,18 @@ class UiLanguage : public ScratchFolder {
       draw();
       execute(SelectInstrument{});
     }
-    session_->pace().forget(), session_->advance(), session_->observe(true);
+    session_->pace().forget();
+    session_->advance();
+    session_->observe(true);
     draw();
     for (const Tool& tool : session_->info().tools) {
       execute(ChooseTool{tool.id});
       draw();
     }
-    for (const int page : {0, 1, lessons_help_page}) execute(ShowHelpPage{page}), draw();
+    for (const int page : {0, 1, lessons_help_page}) {
+      execute(ShowHelpPage{page});
+      draw();
+    }
     for (const Overlay overlay : {Overlay::image_use, Overlay::save_preset, Overlay::export_files}) {
       show(overlay);
       draw();
@@ -314,7 +325,7 @@ TEST_F(UiLanguage, TranslatesValueUnderPointer) {
   move.kind = InputEvent::Kind::move;
   // Finds a disc: its value has a text of its own, and ends with a number.
   for (int k = 0; k < 10'000 && !session_->pointer().value().english().starts_with("disc"); ++k) {
-    move.x = layout_.view_rect.width * (0.2 + 0.006 * (k % 100)),
+    move.x = layout_.view_rect.width * (0.2 + 0.006 * (k % 100));
     move.y = layout_.view_rect.height * 0.01 * (k / 100.0);
     session_->handle({move}, layout_, Session::Keyboard::free, panels_.feedback());
     session_->observe(true);

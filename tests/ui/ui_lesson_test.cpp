@@ -62,7 +62,8 @@ bool is_drawn(const std::string& text) {
 bool is_drawn_in_lines(std::string text) {
   std::string all;
   for (const DrawnText& t : drawn_text()) all += t.text;
-  std::erase(all, ' '), std::erase(text, ' ');
+  std::erase(all, ' ');
+  std::erase(text, ' ');
   return all.find(text) != std::string::npos;
 }
 
@@ -92,7 +93,8 @@ class UiLesson : public ScratchFolder {
   }
   void press(const std::string& name) {
     InputEvent event;
-    event.kind = InputEvent::Kind::key_press, event.key = name;
+    event.kind = InputEvent::Kind::key_press;
+    event.key = name;
     session_.handle({event}, layout_, Session::Keyboard::free);
   }
   void frame() {
@@ -105,7 +107,9 @@ class UiLesson : public ScratchFolder {
   // As it is kept once the run has decided it; a step without a question ignores it.
   static LessonSession::Answer wrong_answer_to(const LessonStep& step) {
     LessonSession::Answer answer;
-    answer.given = "1e30", answer.choice = 0, answer.mistake = 0;
+    answer.given = "1e30";
+    answer.choice = 0;
+    answer.mistake = 0;
     answer.found = FoundNumbers{1, 1, 1};
     if (!step.question) return answer;
     if (step.question->choices.empty()) answer.found->right_choice = -1;

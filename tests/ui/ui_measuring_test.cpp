@@ -34,8 +34,12 @@ class UiMeasuring : public ScratchFolder {
     for (const char* words : {"probe 0.2 0.5", "cut 0.5 0.1 0.5 0.9 average", "ruler 0.1 0.2 0.9 0.2 7",
                               "protractor 0.2 0.5 0.5 0.5 0.7 0.8", "stopwatch"})
       session_->instrument_controller().add(parse_instrument(words));
-    for (int k = 0; k < 60; ++k)
-      session_->pace().forget(), session_->advance(), session_->observe(true), session_->end_frame(0.1, 0.004);
+    for (int k = 0; k < 60; ++k) {
+      session_->pace().forget();
+      session_->advance();
+      session_->observe(true);
+      session_->end_frame(0.1, 0.004);
+    }
     session_->playback().set_playing(false);
   }
   void draw(const Layout& layout) {

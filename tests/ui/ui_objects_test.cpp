@@ -51,7 +51,8 @@ class UiObjects : public testing::Test {
  protected:
   UiObjects() {
     Scene scene = load_scene("wave/double-slit");
-    scene.setup.width = 96, scene.setup.height = 64;
+    scene.setup.width = 96;
+    scene.setup.height = 64;
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 1);
   }
@@ -81,7 +82,9 @@ class UiObjects : public testing::Test {
   double frequency() const { return session_->run().objects.at(0).numbers.at("frequency"); }
   InputEvent mouse_event(InputEvent::Kind kind, const Camera::Point& at) const {
     InputEvent event;
-    event.kind = kind, event.x = at.x, event.y = at.y;
+    event.kind = kind;
+    event.x = at.x;
+    event.y = at.y;
     if (kind != InputEvent::Kind::move) event.button = InputEvent::Button::left;
     return event;
   }
@@ -97,11 +100,13 @@ class UiObjects : public testing::Test {
 TEST_F(UiObjects, SelectedOneShowsItsSliders) {
   ASSERT_FALSE(session_->run().objects.empty());
   const SceneObject source = session_->run().objects.front();
-  draw(), draw();
+  draw();
+  draw();
   EXPECT_TRUE(shows("Objects"));
   EXPECT_FALSE(shows("Remove"));
   session_->post(SelectObject{source.id});
-  draw(), draw();
+  draw();
+  draw();
   ASSERT_TRUE(shows("Frequency")) << "without scrolling in a window of 1280 by 720";
   EXPECT_TRUE(shows("Amplitude"));
 
@@ -110,9 +115,15 @@ TEST_F(UiObjects, SelectedOneShowsItsSliders) {
   const std::vector<DrawnText> all = drawn_text();
   const DrawnText* row = find(all, "Frequency");
   const double x = row->box.x + 60, y = row->box.y + 0.5 * row->box.height;
-  point_at(x, y, false), draw();
-  for (const double moved : {0.0, 10.0, 20.0, 40.0}) point_at(x + moved, y, true), draw();
-  point_at(x + 40, y, false), draw(), draw();
+  point_at(x, y, false);
+  draw();
+  for (const double moved : {0.0, 10.0, 20.0, 40.0}) {
+    point_at(x + moved, y, true);
+    draw();
+  }
+  point_at(x + 40, y, false);
+  draw();
+  draw();
   EXPECT_GT(frequency(), before);
   EXPECT_LT(frequency(), 10 * before);
   session_->execute(CommandId::undo);
@@ -121,7 +132,8 @@ TEST_F(UiObjects, SelectedOneShowsItsSliders) {
 
 TEST_F(UiObjects, KnobShowsNameBelowPointer) {
   const SceneObject source = session_->run().objects.front();
-  draw(), draw();
+  draw();
+  draw();
   const std::string name = name_of(source, session_->run()).english();
   const auto over_view = [&] {
     const std::vector<DrawnText> all = drawn_text();

@@ -97,7 +97,10 @@ TEST_F(UiPanels, DialogsBlockClicksOnView) {
   const auto click_reaches_water = [&] {
     const std::size_t before = experiment.log().size();
     InputEvent press;
-    press.kind = InputEvent::Kind::press, press.button = InputEvent::Button::left, press.x = 300, press.y = 300;
+    press.kind = InputEvent::Kind::press;
+    press.button = InputEvent::Button::left;
+    press.x = 300;
+    press.y = 300;
     InputEvent release = press;
     release.kind = InputEvent::Kind::release;
     session.handle({press, release}, layout, Session::Keyboard::free, panels_.feedback());
@@ -116,7 +119,8 @@ TEST_F(UiPanels, DialogsBlockClicksOnView) {
     EXPECT_TRUE(click_reaches_water());
   }
   Diagnostics broken;
-  broken.finite = false, broken.error = "A cell is no longer a number: lower the time step.";
+  broken.finite = false;
+  broken.error = "A cell is no longer a number: lower the time step.";
   experiment.check_diagnostics(broken);
   draw(session, layout);
   EXPECT_FALSE(click_reaches_water());
@@ -181,7 +185,8 @@ TEST_F(UiPanels, SurvivesRandomInput) {
         session.execute(CommandId::undo);
         ASSERT_EQ(experiment.setup().preset, "droplet");
         ASSERT_EQ(experiment.setup().width, 48);
-        scenes = session.scenes(), values = session.run().parameters;
+        scenes = session.scenes();
+        values = session.run().parameters;
       }
       ASSERT_EQ(session.run().parameters.size(), values.size());
       for (std::size_t k = 0; k < values.size(); ++k) {

@@ -109,17 +109,24 @@ TEST_F(UiPlots, GroupsValuesByMeaning) {
   // The last vertical position of each text: in the table, which is below the list of plots.
   std::map<std::string, double> place;
   for (const DrawnText& t : drawn_text())
-    if (t.box.x >= layout_.column.x) place.emplace(t.text, t.box.y), place[t.text] = std::max(place[t.text], t.box.y);
+    if (t.box.x >= layout_.column.x) {
+      place.emplace(t.text, t.box.y);
+      place[t.text] = std::max(place[t.text], t.box.y);
+    }
   const auto above = [&](const std::string& first, const std::string& second) {
     ASSERT_TRUE(place.count(first)) << first;
     ASSERT_TRUE(place.count(second)) << second;
     EXPECT_LT(place[first], place[second]) << first << " above " << second;
   };
   // The table: the most important numbers first, bookkeeping last, each under its heading.
-  above("Motion", "Momentum to the right"), above("Momentum to the right", "Distance from the start");
-  above("Distance from the start", "Forces and pressure"), above("Forces and pressure", "Pressure on the walls");
-  above("Collisions", "Mean free path, Enskog"), above("Mean free path, Enskog", "Matter");
-  above("Accuracy", "Computation"), above("Missed collisions, fraction", "Computation");
+  above("Motion", "Momentum to the right");
+  above("Momentum to the right", "Distance from the start");
+  above("Distance from the start", "Forces and pressure");
+  above("Forces and pressure", "Pressure on the walls");
+  above("Collisions", "Mean free path, Enskog");
+  above("Mean free path, Enskog", "Matter");
+  above("Accuracy", "Computation");
+  above("Missed collisions, fraction", "Computation");
   // Plots over time: those with the same meaning and unit share one, titled by the meaning.
   std::multiset<std::string> texts;
   for (const DrawnText& t : drawn_text())
@@ -152,8 +159,10 @@ double distance_to(const PlotOnScreen& plot, ImVec2 at) {
 
 TEST(PlotLines, SimplifyWithoutVisibleChange) {
   std::vector<CurvePoint> level, round;
-  for (int k = 0; k <= 300; ++k)
-    level.push_back({double(k), 0.001 * k}), round.push_back({double(k), std::sin(0.05 * k)});
+  for (int k = 0; k <= 300; ++k) {
+    level.push_back({double(k), 0.001 * k});
+    round.push_back({double(k), std::sin(0.05 * k)});
+  }
   const PlotOnScreen straight = plot_on_screen(level, small_plot);
   ASSERT_EQ(straight.pieces.size(), 1U);
   EXPECT_EQ(straight.pieces.front().size(), 2U);

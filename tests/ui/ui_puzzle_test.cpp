@@ -25,7 +25,8 @@ class UiPuzzle : public testing::Test, protected DrawnPanels {
   void SetUp() override {
     open(tank());
     session_->execute(ShowTab{Tab::kernels});
-    frame(), frame();
+    frame();
+    frame();
   }
   void open_puzzles() {
     enable_editing();
@@ -37,7 +38,8 @@ class UiPuzzle : public testing::Test, protected DrawnPanels {
       frame();
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    frame(), frame();
+    frame();
+    frame();
   }
   // Corners of rectangles in the colour of faults.
   static int marked_corners() {
@@ -53,7 +55,8 @@ class UiPuzzle : public testing::Test, protected DrawnPanels {
 
 TEST_F(UiPuzzle, TakesTheKeysWhenItOpens) {
   open_puzzles();
-  frame(), frame();
+  frame();
+  frame();
   EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "else Ctrl+Enter would act on the view";
 }
 

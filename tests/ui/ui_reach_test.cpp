@@ -80,7 +80,8 @@ class UiReach : public ScratchFolder {
       if (const auto* id = std::get_if<CommandId>(&command)) done_.insert(*id);
 
     InterfaceState state = session_.interface();
-    state.overlay = Overlay::none, state.help_page = 0;
+    state.overlay = Overlay::none;
+    state.help_page = 0;
     session_.set_interface(state);
     session_.show_message("");
     draw(layout);
@@ -164,8 +165,10 @@ TEST_F(UiReach, PutsPanelsNextToViewOrInDrawer) {
     // The press does not reach the view below it.
     const std::size_t before = experiment_.log().size();
     InputEvent press;
-    press.kind = InputEvent::Kind::press, press.button = InputEvent::Button::left;
-    press.x = layout.column.x + 30, press.y = 0.5 * layout.column.height;
+    press.kind = InputEvent::Kind::press;
+    press.button = InputEvent::Button::left;
+    press.x = layout.column.x + 30;
+    press.y = 0.5 * layout.column.height;
     InputEvent release = press;
     release.kind = InputEvent::Kind::release;
     session_.handle({press, release}, layout, Session::Keyboard::free, panels_.feedback());
@@ -175,7 +178,8 @@ TEST_F(UiReach, PutsPanelsNextToViewOrInDrawer) {
     // By keyboard.
     const auto tap = [&](const char* key) {
       InputEvent event;
-      event.kind = InputEvent::Kind::key_press, event.key = key;
+      event.kind = InputEvent::Kind::key_press;
+      event.key = key;
       session_.handle({event}, layout, Session::Keyboard::free, panels_.feedback());
       draw(layout, 2);
     };

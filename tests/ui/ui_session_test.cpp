@@ -209,7 +209,8 @@ TEST(UiSessionOnTwoThreads, SceneKeysCountFromPendingScene) {
   const auto tap = [&](const char* name) {
     for (const auto kind : {InputEvent::Kind::key_press, InputEvent::Kind::key_release}) {
       list.emplace_back();
-      list.back().kind = kind, list.back().key = name;
+      list.back().kind = kind;
+      list.back().key = name;
     }
   };
   for (int i = 0; i < 9; ++i) tap("]");

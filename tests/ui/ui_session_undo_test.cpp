@@ -52,7 +52,8 @@ TEST_F(UiSessionChanges, SliderDragIsOneUndoStep) {
     }
     events({mouse(Kind::release, 1200, 600, Button::left)});
   };
-  drag(0.1), drag(0.3);
+  drag(0.1);
+  drag(0.3);
   tap("Ctrl+Z");
   EXPECT_EQ(experiment_.simulation().parameters().get("damping"), 0.1 + 0.01 * 5);
   tap("Ctrl+Z");

@@ -37,7 +37,10 @@ class UiSimpleView : public testing::Test, protected DrawnPanels {
     return {};
   }
   bool shows(const std::string& start) const { return !found(start).text.empty(); }
-  void draw_twice() { frame(), frame(); }
+  void draw_twice() {
+    frame();
+    frame();
+  }
   void click(const std::string& start) {
     const DrawnText drawn = found(start);
     ASSERT_FALSE(drawn.text.empty()) << start;
@@ -98,7 +101,10 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
   // A double click on the row, then typing: 1/s is 0.004 per time unit.
   const Rect box = found("Damping").box;
   const double x = box.x + 40, y = box.y + box.height / 2;
-  for (const bool down : {false, true, false, true, false}) point_at(x, y, down), frame();
+  for (const bool down : {false, true, false, true, false}) {
+    point_at(x, y, down);
+    frame();
+  }
   frame();
   ASSERT_EQ(panels_.rows().typing(), "damping");
   ImGui::GetIO().AddInputCharactersUTF8("1");
@@ -141,7 +147,10 @@ TEST_F(UiSimpleView, ResetsAValueToExactlyItsDefault) {
   const Rect box = found("Damping").box;
   // The reset button is in the gutter at the right of the row.
   const double x = layout_.column.x + layout_.column.width - gui_.style().px(8) - gui_.style().gutter() / 2;
-  for (const bool down : {false, true, false}) point_at(x, box.y + box.height / 2, down), frame();
+  for (const bool down : {false, true, false}) {
+    point_at(x, box.y + box.height / 2, down);
+    frame();
+  }
   draw_twice();
   EXPECT_EQ(session_->run().value_of("damping"), was);
 }

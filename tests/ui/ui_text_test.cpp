@@ -61,8 +61,11 @@ class UiText : public testing::Test {
     Scene scene{path, nullptr, nullptr};
     scene.experiment = std::make_unique<Experiment>(*backend_, small);
     scene.session = std::make_unique<Session>(*scene.experiment, 1);
-    for (int i = 0; i < steps; ++i)
-      scene.session->pace().forget(), scene.session->advance(), scene.session->observe(true);
+    for (int i = 0; i < steps; ++i) {
+      scene.session->pace().forget();
+      scene.session->advance();
+      scene.session->observe(true);
+    }
     scene.session->playback().set_playing(false);
     return scene;
   }
@@ -220,7 +223,10 @@ TEST_F(UiText, HasNoDuplicateAxisLabels) {
       const auto check_dock = [&] {
         std::size_t titles = 0;
         for (const DrawnText& t : dock_text()) {
-          if (t.font == gui_.style().strong) check(), ++titles;
+          if (t.font == gui_.style().strong) {
+            check();
+            ++titles;
+          }
           if (t.font == gui_.style().small && t.color == color::dim && is_number(t.text)) ticks.push_back(t);
         }
         check();
@@ -356,7 +362,8 @@ TEST_F(UiText, SingleClickChangesNoValue) {
     // Every row at least once at each of the two: rows are 29 pixels high.
     for (const double share : {0.25, 0.7})
       for (double y = layout.column.y + 60 + (share > 0.5 ? 10 : 0); y < layout.height - 40; y += reach(20, 84)) {
-        scene.session->execute(ShowTab{Tab::physics}), scene.session->execute(ChooseTool{tool});
+        scene.session->execute(ShowTab{Tab::physics});
+        scene.session->execute(ChooseTool{tool});
         click(scene, layout, layout.column.x + share * layout.column.width, y);
         click(scene, layout, 5, 5);   // closes a list
         draw(scene, layout, 1, 1.0);  // late enough that the next click is not a double click
@@ -381,7 +388,10 @@ TEST_F(UiText, DragMovesSliderFromItsValue) {
     draw(scene, layout, 1);
     return scene.experiment->simulation().parameters().get("wave_speed");
   };
-  at(x, false), at(x, false), at(x, true), at(x, true);
+  at(x, false);
+  at(x, false);
+  at(x, true);
+  at(x, true);
   EXPECT_EQ(at(x, true), before) << "pressed";
   EXPECT_EQ(at(x + 2, true), before) << "a trembling pointer";
   at(x + 24, true);

@@ -129,7 +129,8 @@ class UiThemes : public testing::Test {
   }
   void tap(const char* name) {
     InputEvent key;
-    key.kind = InputEvent::Kind::key_press, key.key = name;
+    key.kind = InputEvent::Kind::key_press;
+    key.key = name;
     session_.handle({key}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free, panels_.feedback());
     draw();
   }
@@ -161,7 +162,8 @@ TEST_F(UiThemes, DrawsAllTextInColorsOfTheme) {
     for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels})
       for (const Overlay overlay : {Overlay::none, Overlay::help}) {
         InterfaceState state = session_.interface();
-        state.tab = tab, state.overlay = overlay;
+        state.tab = tab;
+        state.overlay = overlay;
         session_.set_interface(state);
         draw(3);
         int letters = 0;
@@ -212,7 +214,8 @@ TEST_F(UiThemes, StartsScenesPausedWithReducedMotion) {
 TEST_F(UiThemes, AllowsAsymmetricAutomaticRange) {
   const auto show_height = [&](bool automatic, bool centred) {
     ViewSettings view = session_.view().settings();
-    view.quantity = "height", view.automatic = automatic;
+    view.quantity = "height";
+    view.automatic = automatic;
     session_.execute(ChangeView{view, centred});
   };
   show_height(true, true);

@@ -61,7 +61,8 @@ TEST(SliderScale, GivesRoundValues) {
   ValueInfo whole = real_value("c", "C", "", "", 1, 1, 9, "");
   whole.kind = ValueKind::integer;
   EXPECT_EQ(slider_value(whole, 0.5), 5);
-  whole.maximum = 1e6, whole.scale = Scale::logarithmic;
+  whole.maximum = 1e6;
+  whole.scale = Scale::logarithmic;
   EXPECT_EQ(slider_value(whole, 0.5), 1000);
 }
 
@@ -84,7 +85,8 @@ TEST(SliderScale, FormatsValues) {
 
 Diagnostics diagnostics_at(std::int64_t step) {
   Diagnostics d;
-  d.step = step, d.time = 0.5 * static_cast<double>(step);
+  d.step = step;
+  d.time = 0.5 * static_cast<double>(step);
   d.scalars = {{"energy", "Energy", "J", 1.0 / (1.0 + static_cast<double>(step))}};
   return d;
 }
@@ -93,7 +95,8 @@ TEST(History, StartsAtFirstDefinedValue) {
   History history;
   for (int step = 0; step < 6; ++step) {
     Diagnostics d;
-    d.step = step, d.time = step;
+    d.step = step;
+    d.time = step;
     d.scalars = {{"energy", "Energy", "", 1}, value_if(step >= 4, {"strouhal", "Strouhal number", "", 0.2})};
     history.add(d);
   }
@@ -232,8 +235,12 @@ TEST(Ticks, DifferOnLogarithmicAxis) {
 
 TEST(Gauges, TurnAmberNearLimitAndRedAtIt) {
   Gauge gauge;
-  gauge.limit = 2, gauge.warn_at = 1.9;
-  const auto color_at = [&](double value) { return gauge.value = value, gauge_color(gauge); };
+  gauge.limit = 2;
+  gauge.warn_at = 1.9;
+  const auto color_at = [&](double value) {
+    gauge.value = value;
+    return gauge_color(gauge);
+  };
   EXPECT_EQ(color_at(1.82), color::good);
   EXPECT_EQ(color_at(1.9), color::warning);
   EXPECT_EQ(color_at(1.99999), color::warning);
@@ -272,7 +279,8 @@ TEST(Gauges, AreBelowLimitInEveryScene) {
 TEST(Gauges, ShowLowViscosityAsNearLimit) {
   const auto backend = Backend::make_cpu(2);
   auto scene = load_scene("lbm/cylinder");
-  scene.setup.width = 96, scene.setup.height = 48;
+  scene.setup.width = 96;
+  scene.setup.height = 48;
   const SimulationInfo& info = find_simulation(scene.setup.simulation);
   for (const Parameter& p : info.parameters)
     if (p.id == "viscosity") scene.setup.parameters[p.id] = p.minimum;

@@ -75,7 +75,8 @@ class UiSmallWindow : public ScratchFolder {
 TEST_F(UiSmallWindow, HandlesEvents) {
   for_all_sizes([&](const Layout& layout) {
     InputEvent move;
-    move.x = layout.width / 2, move.y = layout.height / 2;
+    move.x = layout.width / 2;
+    move.y = layout.height / 2;
     session_.handle({}, layout, Session::Keyboard::free);
     session_.handle({move}, layout, Session::Keyboard::free);
   });
@@ -98,7 +99,10 @@ TEST_F(UiSmallWindow, LaysOutEveryDialog) {
   session_.execute(CommandId::browse);
   ASSERT_EQ(session_.interface().overlay, Overlay::browser);
   draw_at_all_sizes("browser", [&] {
-    change([](InterfaceState& state) { state.overlay = Overlay::browser, ++state.browsing.opened; });
+    change([](InterfaceState& state) {
+      state.overlay = Overlay::browser;
+      ++state.browsing.opened;
+    });
   });
 }
 
@@ -121,7 +125,10 @@ TEST_F(UiSmallWindow, LaysOutWhatIsDrawnOverTheView) {
   ASSERT_FALSE(session_.view().suggestion().quantity.empty());
   for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels})
     draw_at_all_sizes("notes", [&] {
-      change([&](InterfaceState& state) { state.tab = tab, state.drawer_open = state.hint = true; });
+      change([&](InterfaceState& state) {
+        state.tab = tab;
+        state.drawer_open = state.hint = true;
+      });
     });
 }
 
@@ -129,15 +136,23 @@ TEST_F(UiSmallWindow, LaysOutALessonWithASketch) {
   session_.execute(OpenLesson{"wave/two-slits"});
   ASSERT_TRUE(session_.lesson());
   for (std::size_t step = 0;; ++step) {
-    draw_at_all_sizes(
-        "lesson", [&] { change([](InterfaceState& state) { state.tab = Tab::lesson, state.drawer_open = true; }); });
+    draw_at_all_sizes("lesson", [&] {
+      change([](InterfaceState& state) {
+        state.tab = Tab::lesson;
+        state.drawer_open = true;
+      });
+    });
     session_.execute(CommandId::next_step);
     if (session_.lesson()->index() == step) break;
   }
 }
 
 TEST_F(UiSmallWindow, LaysOutTheDialogOfARunThatHasStopped) {
-  const auto step = [&] { session_.pace().forget(), session_.advance(), session_.observe(true); };
+  const auto step = [&] {
+    session_.pace().forget();
+    session_.advance();
+    session_.observe(true);
+  };
   step();
   session_.execute(ParameterChange{"time_step", 5});
   for (int k = 0; k < 4000 && experiment_.stop_reason().empty(); ++k) step();

@@ -111,7 +111,10 @@ TEST_P(WaveCarried, RejectsParametersThatInvalidateSources) {
 TEST_P(WaveCarried, SpongeReturnsWhatTheGaugeSays) {
   // The sponge of the scenes with a quarter of the width, and waves of 50 cells, which need eight times this width.
   Parameters p;
-  p.time_step = 0.5, p.damping = 0, p.sponge_width = 24, p.sponge_strength = 1;
+  p.time_step = 0.5;
+  p.damping = 0;
+  p.sponge_width = 24;
+  p.sponge_strength = 1;
   const double frequency = 0.02, expected = sponge_reflection(p, frequency);
   EXPECT_NEAR(expected, 0.26, 0.02);
   perturb::Setup setup =
@@ -136,7 +139,10 @@ TEST_P(WaveCarried, SpongeReturnsWhatTheGaugeSays) {
 
 TEST(WaveSponge, ReflectionOfShortWavesIsThatOfTheTable) {
   Parameters p;
-  p.time_step = 0.5, p.damping = 0, p.sponge_width = 96, p.sponge_strength = 0.25;
+  p.time_step = 0.5;
+  p.damping = 0;
+  p.sponge_width = 96;
+  p.sponge_strength = 0.25;
   EXPECT_NEAR(sponge_reflection(p, 0.05), 0.0002, 0.0001);
   EXPECT_NEAR(sponge_reflection(p, 0.005), 0.26, 0.02);
   p.sponge_width = 0;

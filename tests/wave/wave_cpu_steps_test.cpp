@@ -42,9 +42,12 @@ struct CpuTank {
     medium.upload(m);
     sponge_x.upload(random(4, width, 0.9, 1));
     sponge_y.upload(random(5, height, 0.9, 1));
-    params.width = width, params.height = height;
-    params.courant2 = Real(0.3), params.inertia = Real(1.99);
-    params.left = params.right = sides_x, params.bottom = params.top = sides_y;
+    params.width = width;
+    params.height = height;
+    params.courant2 = Real(0.3);
+    params.inertia = Real(1.99);
+    params.left = params.right = sides_x;
+    params.bottom = params.top = sides_y;
     if (features & nine_points) params.stencil = Stencil::nine;
     if (features & with_medium) params.medium = static_cast<const Field<Real>&>(medium).view();
     if (features & with_sponge) {

@@ -18,7 +18,9 @@ class WaveDopplerTest : public OnEachBackend {
   std::unique_ptr<Simulation> tank(double x, double vx, std::map<std::string, double> parameters = {}) {
     constexpr double absorbing = 2;
     perturb::Setup setup;
-    setup.simulation = "wave", setup.width = 600, setup.height = 201;
+    setup.simulation = "wave";
+    setup.width = 600;
+    setup.height = 201;
     setup.parameters = {{"time_step", 0.5},
                         {"damping", 0},
                         {"sponge_width", 32},

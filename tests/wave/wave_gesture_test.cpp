@@ -14,8 +14,15 @@ namespace {
 Gesture gesture(const std::string& tool, Gesture::Phase phase, double x, double y, double from_x, double from_y,
                 Gesture::Button button = Gesture::Button::left) {
   Gesture g;
-  g.tool = tool, g.phase = phase, g.button = button;
-  g.x = x, g.y = y, g.previous_x = from_x, g.previous_y = from_y, g.start_x = from_x, g.start_y = from_y;
+  g.tool = tool;
+  g.phase = phase;
+  g.button = button;
+  g.x = x;
+  g.y = y;
+  g.previous_x = from_x;
+  g.previous_y = from_y;
+  g.start_x = from_x;
+  g.start_y = from_y;
   return g;
 }
 

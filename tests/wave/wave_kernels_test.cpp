@@ -80,9 +80,14 @@ class Tank {
       *field = Field<Real>(backend, width, height, "spare");
       field->upload(std::vector<Real>(cells, std::numeric_limits<Real>::quiet_NaN()));
     }
-    pass_.width = width, pass_.height = height;
-    pass_.courant2 = Real(0.35), pass_.inertia = Real(1.999);
-    pass_.left = plan.left, pass_.right = plan.right, pass_.bottom = plan.bottom, pass_.top = plan.top;
+    pass_.width = width;
+    pass_.height = height;
+    pass_.courant2 = Real(0.35);
+    pass_.inertia = Real(1.999);
+    pass_.left = plan.left;
+    pass_.right = plan.right;
+    pass_.bottom = plan.bottom;
+    pass_.top = plan.top;
     if (plan.nine_points) pass_.stencil = Stencil::nine;
     if (plan.medium) {
       medium_ = Field<Real>(backend, width, height, "medium");
@@ -103,9 +108,12 @@ class Tank {
         }
         return sponge;
       };
-      sponge_x_ = Array<Real>(backend, width, "sponge"), sponge_y_ = Array<Real>(backend, height, "sponge");
-      sponge_x_.upload(layer(width)), sponge_y_.upload(layer(height));
-      pass_.sponge_x = sponge_x_.view(), pass_.sponge_y = sponge_y_.view();
+      sponge_x_ = Array<Real>(backend, width, "sponge");
+      sponge_y_ = Array<Real>(backend, height, "sponge");
+      sponge_x_.upload(layer(width));
+      sponge_y_.upload(layer(height));
+      pass_.sponge_x = sponge_x_.view();
+      pass_.sponge_y = sponge_y_.view();
     }
     pass_.sources.count = plan.sources;
     for (int s = 0; s < plan.sources; ++s) {
@@ -134,7 +142,8 @@ class Tank {
   void step_by_kernel(Kernel kernel, int steps) {
     const Levels<Real> levels{u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()};
     if (run_kernel(backend_, kernel, pass_, levels, steps)) {
-      u_.swap(spare_), u_previous_.swap(spare_previous_);
+      u_.swap(spare_);
+      u_previous_.swap(spare_previous_);
     } else {
       u_.swap(u_previous_);
     }
@@ -218,8 +227,10 @@ class WaveKernels : public testing::TestWithParam<Kernel> {
     for (int steps = 1; steps <= most; ++steps) {
       for (int pairs = 0; pairs < 100; ++pairs) {
         TankPlan plan;
-        plan.width = 1 + static_cast<int>(random() % 70), plan.height = 1 + static_cast<int>(random() % 70);
-        set_sides(pairs / 10, &plan.left, &plan.right), set_sides(pairs % 10, &plan.bottom, &plan.top);
+        plan.width = 1 + static_cast<int>(random() % 70);
+        plan.height = 1 + static_cast<int>(random() % 70);
+        set_sides(pairs / 10, &plan.left, &plan.right);
+        set_sides(pairs % 10, &plan.bottom, &plan.top);
         const unsigned features = random();
         if (features & 1) plan.medium = true;
         if (features & 2) plan.sponge = true;
@@ -244,10 +255,12 @@ TEST_P(WaveKernels, EverySmallSize) {
   for (int size = 1; size <= 70; ++size) {
     TankPlan plan;
     plan.seed = size;
-    plan.width = size, plan.height = 71 - size;
+    plan.width = size;
+    plan.height = 71 - size;
     check<float>(plan, most);
     plan.left = plan.top = Boundary::absorbing;
-    plan.medium = plan.sponge = true, plan.sources = 3;
+    plan.medium = plan.sponge = true;
+    plan.sources = 3;
     check<float>(plan, most);
     if (HasFailure()) return;
   }
@@ -259,11 +272,16 @@ TEST_P(WaveKernels, EdgesOfStripsAndChunks) {
   for (const int width : {103, 104, 105, 111, 112, 113, 119, 120, 121, 127, 128, 129, 207, 208, 209, 225, 313, 417}) {
     for (const int height : {1, 2, 11, 12, 13, 255, 1601}) {
       TankPlan plan;
-      plan.width = width, plan.height = height, plan.seed = width + height;
+      plan.width = width;
+      plan.height = height;
+      plan.seed = width + height;
       check<float>(plan, most, false);
       plan.left = plan.right = Boundary::periodic;
-      plan.bottom = Boundary::free, plan.top = Boundary::absorbing;
-      plan.medium = width % 2 == 0, plan.sponge = true, plan.sources = width % 3;
+      plan.bottom = Boundary::free;
+      plan.top = Boundary::absorbing;
+      plan.medium = width % 2 == 0;
+      plan.sponge = true;
+      plan.sources = width % 3;
       check<float>(plan, most, false);
       if (HasFailure()) return;
     }
@@ -276,9 +294,12 @@ TEST_P(WaveKernels, LargeTanks) {
   for (const Boundary side : all) {
     for (const bool general : {false, true}) {
       TankPlan plan;
-      plan.width = 901, plan.height = 1700;
+      plan.width = 901;
+      plan.height = 1700;
       plan.left = plan.right = plan.bottom = plan.top = side;
-      plan.medium = general && side != Boundary::absorbing, plan.sponge = general, plan.sources = general ? 5 : 0;
+      plan.medium = general && side != Boundary::absorbing;
+      plan.sponge = general;
+      plan.sources = general ? 5 : 0;
       check<float>(plan, kernel_steps(GetParam(), plan.width, plan.height, sizeof(float)), false);
       check<double>(plan, kernel_steps(GetParam(), plan.width, plan.height, sizeof(double)), false);
     }
@@ -288,8 +309,10 @@ TEST_P(WaveKernels, LargeTanks) {
 // Several passes: each continues from the result of the previous one.
 TEST_P(WaveKernels, ManyPasses) {
   TankPlan plan;
-  plan.width = 300, plan.height = 200;
-  plan.left = Boundary::absorbing, plan.top = Boundary::free;
+  plan.width = 300;
+  plan.height = 200;
+  plan.left = Boundary::absorbing;
+  plan.top = Boundary::free;
   plan.medium = plan.sponge = true;
   const int most = kernel_steps(GetParam(), plan.width, plan.height, sizeof(float));
   Tank<float> by_kernel(*cuda_, plan), by_cells(*cuda_, plan);

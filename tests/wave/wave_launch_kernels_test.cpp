@@ -52,7 +52,8 @@ int blocks_for(int count, int unit) { return (count + unit - 1) / unit; }
 template <class Real>
 StepParams<Real> tank_of(int width, int height, Boundary sides = Boundary::fixed) {
   StepParams<Real> params;
-  params.width = width, params.height = height;
+  params.width = width;
+  params.height = height;
   params.left = params.right = params.bottom = params.top = sides;
   return params;
 }

@@ -78,7 +78,9 @@ TEST_P(WaveLimit, DetectsSupersonicSource) {
 TEST_P(WaveLimit, DampingMovesNoLimit) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   auto parameters = all_sides(Boundary::absorbing);
-  parameters["time_step"] = 0.65, parameters["sponge_width"] = 32, parameters["sponge_strength"] = 2;
+  parameters["time_step"] = 0.65;
+  parameters["sponge_width"] = 32;
+  parameters["sponge_strength"] = 2;
   parameters["damping"] = 2;
   const auto tank = wave_tank(backend(), 192, 96, parameters);
   EXPECT_NEAR(tank->gauges()[0].limit, std::sqrt(0.5), 1e-9);
@@ -91,7 +93,9 @@ TEST_P(WaveLimit, DampingMovesNoLimit) {
 TEST_P(WaveLimit, SpongeOfTheDopplerSceneHoldsAtALargeStep) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   auto parameters = all_sides(Boundary::absorbing);
-  parameters["time_step"] = 0.65, parameters["damping"] = 0.0005, parameters["sponge_width"] = 32;
+  parameters["time_step"] = 0.65;
+  parameters["damping"] = 0.0005;
+  parameters["sponge_width"] = 32;
   const auto tank = wave_tank(backend(), 192, 96, parameters);
   tank->apply(act("oscillator", {{"x", 0.5}, {"y", 0.5}, {"frequency", 0.04}, {"amplitude", 0.2}, {"radius", 3}}));
   tank->step(20000);

@@ -18,7 +18,8 @@ class WaveMean : public OnEachBackend {
 
   std::unique_ptr<Simulation> tank(Boundary boundary, bool fp64, std::map<std::string, double> more = {}) {
     auto parameters = all_sides(boundary);
-    parameters["damping"] = 0, parameters["precision"] = fp64 ? 1 : 0;
+    parameters["damping"] = 0;
+    parameters["precision"] = fp64 ? 1 : 0;
     for (const auto& [id, value] : more) parameters[id] = value;
     return wave_tank(backend(), side, side, parameters);
   }
@@ -70,8 +71,13 @@ TEST_P(WaveMean, StaysNearZeroInRainBetweenAbsorbingSides) {
 TEST_P(WaveMean, StaysWhenAFurrowIsDrawn) {
   const auto t = tank(Boundary::free, false);
   Gesture drag;
-  drag.tool = "droplet", drag.phase = Gesture::Phase::move, drag.button = Gesture::Button::left;
-  drag.previous_x = 0.1, drag.previous_y = 0.2, drag.x = 0.9, drag.y = 0.8;
+  drag.tool = "droplet";
+  drag.phase = Gesture::Phase::move;
+  drag.button = Gesture::Button::left;
+  drag.previous_x = 0.1;
+  drag.previous_y = 0.2;
+  drag.x = 0.9;
+  drag.y = 0.8;
   for (const Action& action : t->interpret(drag)) t->apply(action);
   t->step(2000);
   EXPECT_NEAR(mean(*t), 0, rounding(*t));

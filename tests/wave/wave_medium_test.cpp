@@ -60,7 +60,8 @@ TEST_P(WaveMediumTank, WallsKeepTheSpeedBeneathThem) {
 
 TEST_P(WaveMediumTank, ImagesBecomeWallsAndSpeeds) {
   const auto image = std::make_shared<GreyImage>();
-  image->width = 2, image->height = 1;
+  image->width = 2;
+  image->height = 1;
   image->values = {0.f, 1.f};  // dark on the left; stretched over a tank with a different aspect ratio
   const auto t = tank(40, 10);
   t->apply({"wall-image", {}, "halves.png", image});

@@ -19,7 +19,8 @@ class WaveMicroscope : public OnEachBackend {
   // A tank with a wall, a slower part, absorbing and periodic sides, and waves in all of it.
   static Scene tank(double stencil, double damping) {
     Scene scene = load_scene("wave/droplet");
-    scene.setup.width = width, scene.setup.height = height;
+    scene.setup.width = width;
+    scene.setup.height = height;
     scene.setup.parameters = {{"time_step", 0.4},    {"damping", damping},   {"stencil", stencil}, {"boundary_left", 3},
                               {"boundary_right", 3}, {"boundary_bottom", 2}, {"boundary_top", 1},  {"cell_size", 0.9},
                               {"sponge_width", 0},   {"wave_speed", 1.1}};

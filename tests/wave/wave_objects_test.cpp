@@ -205,7 +205,10 @@ TEST_P(WaveObjects, TrainIsAsLongAsItsWaves) {
       most[static_cast<std::size_t>(i)] =
           std::max<double>(most[static_cast<std::size_t>(i)], std::abs(now.at(120 + i, 0)));
   }
-  for (const double m : most) low = std::min(low, m), high = std::max(high, m);
+  for (const double m : most) {
+    low = std::min(low, m);
+    high = std::max(high, m);
+  }
   EXPECT_LT((high - low) / (high + low), 0.02);
 }
 
@@ -239,7 +242,8 @@ TEST_P(WaveObjects, EarlierStatesLoad) {
   const auto again = tank();
   again->load(early);
   EXPECT_EQ(again->objects(), t->objects());
-  again->step(50), t->step(50);
+  again->step(50);
+  t->step(50);
   EXPECT_TRUE(same_bits(again->save(), t->save()));
 }
 

@@ -20,7 +20,8 @@ struct PaintedTank {
     for (int j = 0; j < cells; ++j)
       for (int i = 0; i < cells; ++i) {
         const float x = static_cast<float>(i), y = static_cast<float>(j);
-        u.push_back(0.4f * std::sin(0.3f * x + 0.1f * y)), before.push_back(0.4f * std::sin(0.29f * x));
+        u.push_back(0.4f * std::sin(0.3f * x + 0.1f * y));
+        before.push_back(0.4f * std::sin(0.29f * x));
         mean.push_back(u.back() * u.back());
         // Deep water, a beach, a wall across it.
         const float factor = i < 40 ? 1.f : 0.6f;
@@ -34,17 +35,26 @@ struct PaintedTank {
 
   Paint<float> paint(Shown shown, float zoom, bool with_medium) {
     Camera camera;
-    camera.center_x = 0.45f, camera.center_y = 0.4f, camera.zoom = zoom;
+    camera.center_x = 0.45f;
+    camera.center_y = 0.4f;
+    camera.zoom = zoom;
     Paint<float> p{};
     p.pixels = {picture.data(), across, up};
     p.sampler = PixelSampler(camera.pixel_to_domain(across, up, cells, cells), cells, cells, true);
-    p.u = view(u), p.u_previous = view(before), p.mean = view(mean);
+    p.u = view(u);
+    p.u_previous = view(before);
+    p.mean = view(mean);
     if (with_medium) p.medium = view(medium);
     p.scale = {{colors.data(), colors.size()}, -0.5f, 256.f};
-    p.shown = shown, p.own_colors = true, p.medium_is_even = !with_medium;
-    p.per_step = 2.f, p.per_cell = 1.f, p.steepest = 0.2f;
+    p.shown = shown;
+    p.own_colors = true;
+    p.medium_is_even = !with_medium;
+    p.per_step = 2.f;
+    p.per_cell = 1.f;
+    p.steepest = 0.2f;
     p.mark_count = 2;
-    p.marks[0] = {20.f, 30.f, 20.f, 30.f, 2.f}, p.marks[1] = {70.f, 0.f, 70.f, 90.f, 0.5f};
+    p.marks[0] = {20.f, 30.f, 20.f, 30.f, 2.f};
+    p.marks[1] = {70.f, 0.f, 70.f, 90.f, 0.5f};
     return p;
   }
 };

@@ -30,7 +30,10 @@ class WavePicture : public OnEachBackend {
   std::vector<std::uint32_t> paint(Simulation& tank, int width, int height, ViewSettings view,
                                    const Camera& camera = {}, const std::string& colormap = "greys") {
     const ColorTable table(backend(), greys(colormap));
-    if (view.minimum == view.maximum) view.minimum = -1, view.maximum = 1;
+    if (view.minimum == view.maximum) {
+      view.minimum = -1;
+      view.maximum = 1;
+    }
     Field<std::uint32_t> picture(backend(), width, height, "picture");
     tank.paint(picture.view(), camera, view, table);
     return picture.download();
@@ -98,7 +101,9 @@ TEST_P(WavePicture, ZoomShowsTheSamePlaceLarger) {
   const auto tank = wave_tank(backend(), 200, 200);
   tank->apply(act("droplet", {{"x", 0.7}, {"y", 0.3}, {"amplitude", 1}}));
   Camera camera;
-  camera.center_x = 0.7, camera.center_y = 0.3, camera.zoom = 10;
+  camera.center_x = 0.7;
+  camera.center_y = 0.3;
+  camera.zoom = 10;
   const auto picture = paint(*tank, 100, 100, {}, camera);
   std::size_t darkest = 0;
   for (std::size_t k = 0; k < picture.size(); ++k)
@@ -112,7 +117,9 @@ TEST_P(WavePicture, WaterIsLitFromTheUpperLeft) {
   const auto tank = wave_tank(backend(), 100, 100);
   tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 10}, {"amplitude", -1}}));  // a hill
   ViewSettings view;
-  view.quantity = "water", view.minimum = -0.1, view.maximum = 0.1;
+  view.quantity = "water";
+  view.minimum = -0.1;
+  view.maximum = 0.1;
   for (const char* colormap : {"greys", "grey"}) {  // any colour table, and the water's own colours
     const auto picture = paint(*tank, 100, 100, view, {}, colormap);
     const auto green = [&](int i, int j) { return (picture[static_cast<std::size_t>(j) * 100 + i] >> 8) & 255u; };
@@ -147,7 +154,8 @@ TEST_P(WavePicture, FineWavesInALargeTankLeaveNoPattern) {
     for (int i = 0; i < cells; ++i)
       u.push_back(static_cast<float>(amplitude * std::cos(2 * std::numbers::pi * (i + 0.3 * j) / length)));
   const std::vector<std::size_t> shape(2, static_cast<std::size_t>(cells));
-  state.put<float>("u", shape, "", u), state.put<float>("u_previous", shape, "", u);
+  state.put<float>("u", shape, "", u);
+  state.put<float>("u_previous", shape, "", u);
   tank->load(state);
   // The mean of a cosine over a pixel is at most its amplitude times the wavelength over pi times the pixel's width.
   const double pixel = static_cast<double>(cells) / up;
@@ -155,7 +163,8 @@ TEST_P(WavePicture, FineWavesInALargeTankLeaveNoPattern) {
   for (const char* quantity : {"height", "velocity", "intensity", "surface"}) {
     SCOPED_TRACE(quantity);
     ViewSettings view;
-    view.quantity = quantity, view.theory = false;
+    view.quantity = quantity;
+    view.theory = false;
     Camera camera;
     camera.pitch = 1.4;
     const auto picture = paint(*tank, across, up, view, camera);
@@ -163,7 +172,7 @@ TEST_P(WavePicture, FineWavesInALargeTankLeaveNoPattern) {
     double darkest = 255, brightest = 0;
     for (const std::uint32_t pixel_color : picture)
       if (pixel_color != outside && !(in_space && (pixel_color & 255u) != ((pixel_color >> 16) & 255u))) {
-        darkest = std::min(darkest, double(pixel_color & 255u)),
+        darkest = std::min(darkest, double(pixel_color & 255u));
         brightest = std::max(brightest, double(pixel_color & 255u));
       }
     ASSERT_LE(darkest, brightest);

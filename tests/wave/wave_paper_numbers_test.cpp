@@ -39,7 +39,8 @@ TEST(WaveStudies, TheStagesComputeTheirVerdict) {
   for (const Study& study : wave_studies()) {
     if (study.id != "stages") continue;
     perturb::Setup setup;
-    setup.simulation = "wave", setup.width = setup.height = 32;
+    setup.simulation = "wave";
+    setup.width = setup.height = 32;
     const StudyResult result = study.run(*backend, setup, [](const std::string&) {});
     ASSERT_EQ(result.tables.size(), 2u);
     EXPECT_EQ(result.tables[0].rows.size(), 4u) << "stages";

@@ -35,7 +35,8 @@ TEST_P(WavePaperPrograms, GiveTheFieldOfTheTank) {
     const auto theirs = make_wave_paper(way, backend(), paper_side, PaperColours::table);
     theirs->drop(9, 12);
     perturb::Setup setup;
-    setup.simulation = "wave", setup.width = setup.height = paper_side;
+    setup.simulation = "wave";
+    setup.width = setup.height = paper_side;
     setup.parameters["damping_form"] = 1;  // one-sided, as in the paper
     const auto ours = create(backend(), setup);
     State state = ours->save();
@@ -110,7 +111,8 @@ TEST(WavePaperColours, TwentyFourBitsFromTheLowestByte) {
 TEST(WaveStudies, ComparesProgramsInFourStages) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
-  setup.simulation = "wave", setup.width = setup.height = 24;
+  setup.simulation = "wave";
+  setup.width = setup.height = 24;
   std::size_t partial_rows = 0;
   std::vector<std::string> parts;
   const StudyProgress progress = StudyReporter{[&](const std::string& words) { parts.push_back(words); },
@@ -158,7 +160,8 @@ TEST_P(WavePaperPrograms, ReportTimeOfStepParts) {
 TEST(WaveStudies, TheProfileHasEachPartAndItsShare) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
-  setup.simulation = "wave", setup.width = setup.height = 24;
+  setup.simulation = "wave";
+  setup.width = setup.height = 24;
   const StudyResult result = profile_study(*backend, setup, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 2u);
   double percent = 0;
@@ -179,11 +182,15 @@ TEST(WaveStudies, TheProfileHasEachPartAndItsShare) {
 TEST(WaveStudies, PaperProgramsStopOnRequest) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
-  setup.simulation = "wave", setup.width = setup.height = 24;
+  setup.simulation = "wave";
+  setup.width = setup.height = 24;
   StopRequest request;
   const StopScope scope(*backend, request);
   std::vector<std::string> parts;
-  const StudyProgress progress = [&](const std::string& words) { parts.push_back(words), request.request_stop(); };
+  const StudyProgress progress = [&](const std::string& words) {
+    parts.push_back(words);
+    request.request_stop();
+  };
   EXPECT_THROW(programs_study(*backend, setup, progress), Stopped);
   EXPECT_EQ(parts.size(), 1u);
 }
@@ -215,7 +222,8 @@ TEST_P(WavePaperPrograms, AdviceHasVerdictsForItsOwnDeviceOnly) {
   request.size_given = true;
   const StudyRequestScope scope(request);
   perturb::Setup setup;
-  setup.simulation = "wave", setup.width = setup.height = 64;
+  setup.simulation = "wave";
+  setup.width = setup.height = 64;
   const StudyProgress none = [](const std::string&) {};
   const auto claims_of = [](const StudyTable& table) {
     std::vector<std::string> claims;

@@ -23,7 +23,8 @@ PERTURB_ON_EACH_BACKEND(WaveRaysTest);
 
 std::unique_ptr<Simulation> refracting_tank(Backend& backend, double factor, double amplitude = 0.1) {
   auto parameters = all_sides(Boundary::absorbing);
-  parameters["time_step"] = 0.5, parameters["damping"] = 0;
+  parameters["time_step"] = 0.5;
+  parameters["damping"] = 0;
   parameters["sponge_width"] = 40;
   auto tank = wave_tank(backend, 300, 240, parameters);
   tank->apply(act("line-source",
@@ -88,9 +89,15 @@ TEST(WaveRay, LinesIntersectWhereTheyCross) {
   ASSERT_TRUE(intersection);
   EXPECT_NEAR(intersection->x, 100, 1e-9);
   EXPECT_NEAR(intersection->y, 7, 1e-9);
-  for (RayPoint& line : lines) line.px = -line.px, line.py = -line.py;
+  for (RayPoint& line : lines) {
+    line.px = -line.px;
+    line.py = -line.py;
+  }
   EXPECT_FALSE(intersection_of(lines)) << "they come from there";
-  for (RayPoint& line : lines) line.px = 1, line.py = 0.2;
+  for (RayPoint& line : lines) {
+    line.px = 1;
+    line.py = 0.2;
+  }
   EXPECT_FALSE(intersection_of(lines)) << "parallel";
 }
 
@@ -126,7 +133,8 @@ TEST_P(WaveRaysTest, SceneReportsBothDirections) {
 // The measured direction of a wave depends neither on its height nor on the phase at which it is measured.
 TEST_P(WaveRaysTest, HeightAndMomentDoNotMatter) {
   const auto low = refracting_tank(backend(), 0.7, 0.01), high = refracting_tank(backend(), 0.7, 1);
-  low->step(1000), high->step(1000);
+  low->step(1000);
+  high->step(1000);
   EXPECT_NEAR(scalar(*low, "direction_after"), scalar(*high, "direction_after"), 2e-3);
   const double first = scalar(*high, "direction_after");
   for (int k = 0; k < 5; ++k) {

@@ -26,7 +26,9 @@ class WaveReliefTest : public OnEachBackend {
  protected:
   static Camera eye_at(double yaw, double pitch, double zoom = 1) {
     Camera camera;
-    camera.yaw = yaw * radians_per_degree, camera.pitch = pitch * radians_per_degree, camera.zoom = zoom;
+    camera.yaw = yaw * radians_per_degree;
+    camera.pitch = pitch * radians_per_degree;
+    camera.zoom = zoom;
     return camera;
   }
   // Paints in greys from black (the lowest) to white. Pixels that are not written keep the colour `never`.
@@ -38,7 +40,9 @@ class WaveReliefTest : public OnEachBackend {
     for (std::uint32_t k = 0; k < 200; ++k) greys.colors.push_back(rgba(k, k, k));
     const ColorTable table(backend(), greys);
     ViewSettings view;
-    view.quantity = "surface", view.minimum = -range, view.maximum = range;
+    view.quantity = "surface";
+    view.minimum = -range;
+    view.maximum = range;
     Field<std::uint32_t> picture(backend(), width, picture_height, "picture");
     picture.upload(std::vector<std::uint32_t>(static_cast<std::size_t>(width) * picture_height, never));
     tank.paint(picture.view(), camera, view, table);
@@ -163,7 +167,8 @@ void expect_columns_of_the_plain_way(unsigned seed) {
       factors.push_back(static_cast<Real>(wall ? -0.7f : 0.4f + 0.01f * static_cast<float>(i % 90)));
     }
   heights[heights.size() / 2] = std::numeric_limits<Real>::quiet_NaN();
-  u.upload(heights), medium.upload(factors);
+  u.upload(heights);
+  medium.upload(factors);
   Colormap greys;
   greys.id = "greys";
   for (std::uint32_t k = 0; k < 200; ++k) greys.colors.push_back(rgba(k, 255 - k, k));
@@ -178,13 +183,25 @@ void expect_columns_of_the_plain_way(unsigned seed) {
   relief.scale = table.scale(-1, 1);
   const float left = -0.5f * pixel * static_cast<float>(columns);
   relief.line = {0.5f * static_cast<float>(width) + left * right_x, 0.5f * static_cast<float>(height) + left * right_y};
-  relief.beside = {pixel * right_x, pixel * right_y}, relief.ahead = {-right_y, right_x};
+  relief.beside = {pixel * right_x, pixel * right_y};
+  relief.ahead = {-right_y, right_x};
   relief.row = 0.5f * static_cast<float>(rows) - sine * 0.5f * static_cast<float>(height) / pixel;
-  relief.row_along = sine / pixel, relief.row_up = cosine / pixel;
-  relief.stride = std::clamp(pixel / sine, 0.25f, std::max(1.25f, pixel)), relief.pixel = pixel;
-  relief.rise = 4, relief.highest = 12, relief.wall_top = 5, relief.bottom = -4, relief.light_rise = 2;
-  relief.sun_x = -0.502f, relief.sun_y = 0.602f, relief.sun_z = 0.621f, relief.per_sun_z = 0.55f / relief.sun_z;
-  relief.half_x = 0.1f, relief.half_y = -0.3f, relief.half_z = 0.95f;
+  relief.row_along = sine / pixel;
+  relief.row_up = cosine / pixel;
+  relief.stride = std::clamp(pixel / sine, 0.25f, std::max(1.25f, pixel));
+  relief.pixel = pixel;
+  relief.rise = 4;
+  relief.highest = 12;
+  relief.wall_top = 5;
+  relief.bottom = -4;
+  relief.light_rise = 2;
+  relief.sun_x = -0.502f;
+  relief.sun_y = 0.602f;
+  relief.sun_z = 0.621f;
+  relief.per_sun_z = 0.55f / relief.sun_z;
+  relief.half_x = 0.1f;
+  relief.half_y = -0.3f;
+  relief.half_z = 0.95f;
   relief.still_glint = Relief<Real>::glint_of(relief.half_z);
   relief.mark_count = static_cast<int>(seed % 2);
   relief.marks[0] = {0.3f * static_cast<float>(width), 10.f, 0.5f * static_cast<float>(width), 12.f, 4.f};
@@ -208,7 +225,8 @@ TEST_P(WaveReliefTest, PaintsUnstableRun) {
   const auto tank = wave_tank(backend(), 64, 64);
   State state = tank->save();
   std::vector<float> u = state.get<float>("u", {64, 64});
-  u[20 * 64 + 30] = std::numeric_limits<float>::quiet_NaN(), u[40 * 64 + 30] = 1e30f;
+  u[20 * 64 + 30] = std::numeric_limits<float>::quiet_NaN();
+  u[40 * 64 + 30] = 1e30f;
   state.put<float>("u", {64, 64}, "height", u);
   const auto broken = wave_tank(backend(), 64, 64);
   try {

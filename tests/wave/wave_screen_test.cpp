@@ -119,7 +119,8 @@ TEST_P(WaveScreenTest, FitsOnlyFringesOutsideTheSponge) {
 // The integral has only outgoing waves, and has no damping.
 TEST_P(WaveScreenTest, HasNoTheoryWhereWavesReturnOrFade) {
   auto scene = load_scene("wave/double-slit");
-  scene.setup.width = 192, scene.setup.height = 256;
+  scene.setup.width = 192;
+  scene.setup.height = 256;
   const auto why = [&](const std::map<std::string, double>& parameters, double place) {
     auto setup = scene.setup;
     for (const auto& [id, value] : parameters) setup.parameters[id] = value;
@@ -154,8 +155,13 @@ TEST_P(WaveScreenTest, MeansTheSquareOfWhatWasThere) {
   double sum = 0;
   int samples = 0;
   const auto square = [&] { return std::pow(static_cast<double>(SavedSurface(*tank).at(20, 7)), 2); };
-  sum += square(), ++samples;
-  for (; samples < 50;) tank->step(4), sum += square(), ++samples;
+  sum += square();
+  ++samples;
+  for (; samples < 50;) {
+    tank->step(4);
+    sum += square();
+    ++samples;
+  }
   EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), samples);
   EXPECT_NEAR(SavedSurface(*tank, "intensity").at(20, 7), sum / samples, 1e-5);
   EXPECT_NEAR(tank->diagnostics({}, true).curves.front().points.at(7).y, sum / samples, 1e-5);
@@ -207,13 +213,15 @@ TEST_P(WaveScreenTest, LeavesWaterBitIdentical) {
   std::erase_if(without.actions, [](const Action& action) { return action.kind == "screen"; });
   ASSERT_EQ(without.actions.size() + 1, scene.setup.actions.size());
   const auto a = wave_simulation().create(backend(), scene.setup), b = wave_simulation().create(backend(), without);
-  a->step(301), b->step(301);
+  a->step(301);
+  b->step(301);
   EXPECT_EQ(SavedSurface(*a).values(), SavedSurface(*b).values());
 }
 
 TEST_P(WaveScreenTest, SavedStateResumesBitForBit) {
   auto scene = load_scene("wave/double-slit");
-  scene.setup.width = 96, scene.setup.height = 64;
+  scene.setup.width = 96;
+  scene.setup.height = 64;
   const auto whole = wave_simulation().create(backend(), scene.setup);
   whole->step(601);
   const State half = whole->save();

@@ -11,7 +11,9 @@ const Grid closed{100, 50, 1, false, false}, torus{100, 50, 1, true, true};
 
 TEST(WaveSource, TurnsRoundAtASide) {
   Source s;
-  s.x0 = s.x1 = 0.8, s.y0 = s.y1 = 0.5, s.velocity_x = 10;
+  s.x0 = s.x1 = 0.8;
+  s.y0 = s.y1 = 0.5;
+  s.velocity_x = 10;
   EXPECT_DOUBLE_EQ(source_place(s, closed, 1).x0, 0.9);
   EXPECT_NEAR(source_place(s, closed, 3).x0, 0.9, 1e-12);
   EXPECT_NEAR(source_place(s, closed, 12).x0, 0, 1e-12);
@@ -21,14 +23,19 @@ TEST(WaveSource, TurnsRoundAtASide) {
 
 TEST(WaveSource, PassesThroughAPeriodicSide) {
   Source s;
-  s.x0 = s.x1 = 0.8, s.y0 = s.y1 = 0.5, s.velocity_x = 10, s.velocity_y = -5;
+  s.x0 = s.x1 = 0.8;
+  s.y0 = s.y1 = 0.5;
+  s.velocity_x = 10;
+  s.velocity_y = -5;
   EXPECT_NEAR(source_place(s, torus, 3).x0, 0.1, 1e-12);
   EXPECT_NEAR(source_place(s, torus, 6).y0, 0.9, 1e-12);
 }
 
 TEST(WaveSource, SwellsInItsFirstPeriod) {
   Source s;
-  s.frequency = 0.1, s.amplitude = 2, s.start = s.begun = 5;
+  s.frequency = 0.1;
+  s.amplitude = 2;
+  s.start = s.begun = 5;
   EXPECT_EQ(source_height(s, 5), 0);
   EXPECT_NEAR(source_height(s, 7.5), 2 * 0.25 * std::sin(2 * M_PI * 0.75), 1e-12);
   EXPECT_NEAR(source_height(s, 32.5), 2 * std::sin(2 * M_PI * 3.25), 1e-12);
@@ -37,7 +44,9 @@ TEST(WaveSource, SwellsInItsFirstPeriod) {
 TEST(WaveSource, HoldsAtLeastACell) {
   Source s;
   for (const double x : {0.5, 0.503, 0.507, 0.51}) {
-    s.x0 = s.x1 = x, s.y0 = s.y1 = 0.5, s.radius = 0.01;
+    s.x0 = s.x1 = x;
+    s.y0 = s.y1 = 0.5;
+    s.radius = 0.01;
     const HardSource<float> hard_source = hard_source_of<float>(s, closed, 0);
     EXPECT_TRUE(in_hard_source(hard_source, static_cast<int>(x * 100), 25)) << x;
   }

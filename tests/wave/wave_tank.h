@@ -16,7 +16,8 @@ inline double number_of(Boundary boundary) { return static_cast<double>(boundary
 inline Setup wave_setup(int width, int height, std::map<std::string, double> parameters = {}) {
   Setup setup;
   setup.simulation = "wave";
-  setup.width = width, setup.height = height;
+  setup.width = width;
+  setup.height = height;
   setup.parameters = std::move(parameters);
   return setup;
 }

@@ -107,7 +107,8 @@ TEST_P(WaveTank, PeriodicTankHasNoEdge) {
   const auto a = tank(48, 40, parameters), b = tank(48, 40, parameters);
   a->apply(act("droplet", {{"x", 24.5 / 48}, {"y", 20.5 / 40}}));
   b->apply(act("droplet", {{"x", 1.5 / 48}, {"y", 2.5 / 40}}));
-  a->step(150), b->step(150);
+  a->step(150);
+  b->step(150);
   const SavedSurface u(*a), v(*b);
   for (int j = 0; j < 40; ++j)
     for (int i = 0; i < 48; ++i) ASSERT_EQ(u.at((i + 23) % 48, (j + 18) % 40), v.at(i, j)) << i << " " << j;
@@ -127,7 +128,8 @@ TEST_P(WaveTank, SourcesRoundACornerAreThoseInTheMiddle) {
                                   {"phase", k},
                                   {"vx", k == 3 ? 0.4 : 0}}));
   }
-  a->step(100), b->step(100);
+  a->step(100);
+  b->step(100);
   const SavedSurface u(*a), v(*b);
   for (int j = 0; j < 40; ++j)
     for (int i = 0; i < 48; ++i) ASSERT_EQ(v.at((i + 24) % 48, (j + 20) % 40), u.at(i, j)) << i << " " << j;
@@ -166,7 +168,9 @@ TEST_P(WaveTank, PeriodicSidesComeInPairs) {
 TEST_P(WaveTank, SavedStateResumesBitForBit) {
   for (const double precision : {0.0, 1.0}) {
     auto parameters = all_sides(Boundary::absorbing);
-    parameters["time_step"] = 0.3, parameters["rain_rate"] = 0.4, parameters["precision"] = precision;
+    parameters["time_step"] = 0.3;
+    parameters["rain_rate"] = 0.4;
+    parameters["precision"] = precision;
     const auto whole = tank(83, 57, parameters);
     whole->apply(act("wall-line", {{"x0", 0.2}, {"y0", 0.2}, {"x1", 0.4}, {"y1", 0.7}}));
     whole->apply(act("speed-disc", {{"x", 0.7}, {"y", 0.5}, {"radius", 12}, {"factor", 0.7}}));
@@ -238,7 +242,10 @@ TEST_P(WaveTank, DiagnosticsMeasureTheSurface) {
   t->apply(act("droplet", {{"x", 0.2}, {"y", 0.5}, {"amplitude", -0.25}}));
   const SavedSurface u(*t);
   double sum = 0, squares = 0;
-  for (const float value : u.values()) sum += value, squares += static_cast<double>(value) * value;
+  for (const float value : u.values()) {
+    sum += value;
+    squares += static_cast<double>(value) * value;
+  }
   const Diagnostics d = t->diagnostics({}, true);
   EXPECT_TRUE(d.finite);
   EXPECT_FLOAT_EQ(static_cast<float>(d.minimum), -0.5f);
@@ -276,10 +283,12 @@ TEST_P(WaveTank, ReportsLocationAndCauseOfInstability) {
   const auto still = tank(64, 64);
   State state = still->save();
   std::vector<float> u(64 * 64), u_previous(64 * 64);
-  for (const int cell : {20 * 64 + 37, 20 * 64 + 41, 50 * 64 + 3})
-    u[static_cast<std::size_t>(cell)] = std::numeric_limits<float>::max(),
+  for (const int cell : {20 * 64 + 37, 20 * 64 + 41, 50 * 64 + 3}) {
+    u[static_cast<std::size_t>(cell)] = std::numeric_limits<float>::max();
     u_previous[static_cast<std::size_t>(cell)] = -std::numeric_limits<float>::max();
-  state.put<float>("u", {64, 64}, "height", u), state.put<float>("u_previous", {64, 64}, "height", u_previous);
+  }
+  state.put<float>("u", {64, 64}, "height", u);
+  state.put<float>("u_previous", {64, 64}, "height", u_previous);
   still->load(state);
   EXPECT_TRUE(still->diagnostics({}, true).finite);
   still->step(1);

@@ -90,7 +90,8 @@ std::string in_order(std::string rest) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < rest.size();) {
     const std::size_t end = rest.find(' ', at);
-    words.push_back(rest.substr(at, end - at)), at = end + 1;
+    words.push_back(rest.substr(at, end - at));
+    at = end + 1;
   }
   std::sort(words.begin(), words.end());
   std::string all;
@@ -126,7 +127,10 @@ class SameQuantity : public WebEngineFixture {
       const std::size_t first = info->id == "membrane" ? 7 : 0;  // one with frequencies
       for (std::size_t k = reach<std::size_t>(0, std::min(first, ids.size() - 1)); k < ids.size(); ++k) {
         Scene scene = load_scene(info->id + "/" + ids[k]);
-        if (info->id == "wave" || info->id == "lbm") scene.setup.width = 96, scene.setup.height = 64;
+        if (info->id == "wave" || info->id == "lbm") {
+          scene.setup.width = 96;
+          scene.setup.height = 64;
+        }
         if (info->id == "fibers") scene.setup.width = std::min(scene.setup.width, 12);
         all.push_back(std::move(scene));
         if (has_small_reach()) break;
@@ -148,7 +152,11 @@ TEST_F(SameQuantity, IsShownOfEveryNumberOfEveryScene) {
     session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
     session.instrument_controller().add(parse_instrument("probe 0.4 0.5"));
     session.instrument_controller().add(parse_instrument("cut 0.1 0.4 0.9 0.6"));
-    for (int k = 0; k < 3; ++k) session.pace().forget(), session.advance(), session.observe(true);
+    for (int k = 0; k < 3; ++k) {
+      session.pace().forget();
+      session.advance();
+      session.observe(true);
+    }
     session.readings().read_all();
     const UnitReader units(scale_text(scene.units));
     const std::string text = session.measurements().to_text(), page = report_page(session, false, "");

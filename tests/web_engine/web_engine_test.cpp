@@ -227,8 +227,11 @@ TEST_F(WebEngineTest, LinkToAChosenNumberContainsThePresetsToo) {
 TEST_F(WebEngineTest, AStoppedRunContinuesWithTheRemedy) {
   done("open", {{"scene", "wave/droplet"}, {"width", 48}, {"height", 48}, {"parameters", {{"time_step", 1}}}});
   Json status = done("status");
-  for (int k = 0; k < 400 && status["stop_reason"] == ""; ++k)
-    done("advance", {{"steps", 20}}), done("look"), status = done("status");
+  for (int k = 0; k < 400 && status["stop_reason"] == ""; ++k) {
+    done("advance", {{"steps", 20}});
+    done("look");
+    status = done("status");
+  }
   ASSERT_NE(status["stop_reason"], "");
   EXPECT_TRUE(status["remedy"].is_null());
   status = done("find_remedy");
@@ -327,8 +330,11 @@ TEST_F(WebEngineTest, ALinkBeginsTheSameScene) {
   done("set", {{"changes", {{"damping", 0.001}}}});
   const Json parts = {{"tool", "wall"}, {"x", 200}, {"y", 200}, {"width", 768}, {"height", 512}};
   Json press = parts, move = parts, release = parts;
-  press["phase"] = "press", move["phase"] = "move", release["phase"] = "release";
-  move["y"] = 260, release["y"] = 260;
+  press["phase"] = "press";
+  move["phase"] = "move";
+  release["phase"] = "release";
+  move["y"] = 260;
+  release["y"] = 260;
   done("gesture", press);
   EXPECT_GT(done("gesture", move)["actions"].size(), 0u);
   done("gesture", release);

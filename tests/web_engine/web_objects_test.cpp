@@ -14,7 +14,8 @@ class WebObjects : public WebEngineFixture {
  protected:
   Json overlay() { return done("overlay", sized({})); }
   static Json sized(Json with) {
-    with["width"] = 640, with["height"] = 400;
+    with["width"] = 640;
+    with["height"] = 400;
     return with;
   }
   // Drags a handle from where it is by a number of pixels.
@@ -42,8 +43,10 @@ TEST_F(WebObjects, OverlayShowsEachHandleAtItsPlaceInFlatAndDeepViews) {
       double expected[2] = {0, 0};
       int numbers[2] = {0, 0};
       for (const auto& [name, value] : begun["objects"][k]["numbers"].items())
-        if (const char axis = name[0]; (axis == 'x' || axis == 'y') && name.size() <= 2)
-          expected[axis - 'x'] += value.get<double>(), ++numbers[axis - 'x'];
+        if (const char axis = name[0]; (axis == 'x' || axis == 'y') && name.size() <= 2) {
+          expected[axis - 'x'] += value.get<double>();
+          ++numbers[axis - 'x'];
+        }
       ASSERT_GT(numbers[0], 0);
       EXPECT_NEAR(place["x"].get<double>(), expected[0] / numbers[0], 1e-9);
       ASSERT_GT(numbers[1], 0);

@@ -23,7 +23,10 @@ class DoubleSlit {
     for (const Action& action : setup.actions) {
       if (action.kind == "line-source") frequency = action.get("frequency");
       if (action.kind == "screen") screen_ = action.get("x");
-      if (action.kind == "slits") wall_ = action.get("x"), distance = action.get("distance");
+      if (action.kind == "slits") {
+        wall_ = action.get("x");
+        distance = action.get("distance");
+      }
     }
     const double sine = 1 / frequency / distance;
     fringe_ = (screen_ - wall_) * width_ * std::tan(std::asin(sine));
@@ -57,7 +60,8 @@ class DoubleSlit {
     double weight = 0, sum = 0;
     for (std::size_t k = 0; k < lights.size(); ++k) {
       const double more = std::max(0.0, lights[k] - almost);
-      weight += more, sum += more * (static_cast<double>(first + k) + 0.5);
+      weight += more;
+      sum += more * (static_cast<double>(first + k) + 0.5);
     }
     return weight > 0 ? top_ - sum / weight : -1;
   }

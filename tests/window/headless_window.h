@@ -45,7 +45,10 @@ class HeadlessWindow {
   }
   void click(const Camera::Point& at) {
     point_at(at);
-    for (const bool down : {false, true, false, false, false}) ImGui::GetIO().MouseDown[0] = down, frames(1);
+    for (const bool down : {false, true, false, false, false}) {
+      ImGui::GetIO().MouseDown[0] = down;
+      frames(1);
+    }
   }
   // The middle of the text that begins like this.
   std::optional<Camera::Point> position_of(const std::string& words) const {

@@ -29,8 +29,10 @@ class WindowBrowser : public RealWindow {
       for (int i = 0; i < width; ++i) {
         const std::size_t k = 3 * (static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i));
         if (window[k] != 88 || window[k + 1] != 178 || window[k + 2] != 226) continue;
-        left = std::min<double>(left, i), right = std::max<double>(right, i);
-        top = std::min<double>(top, j), bottom = std::max<double>(bottom, j);
+        left = std::min<double>(left, i);
+        right = std::max<double>(right, i);
+        top = std::min<double>(top, j);
+        bottom = std::max<double>(bottom, j);
       }
     if (right - left < 100) return std::nullopt;
     return std::pair{(left + right) / 2, (top + bottom) / 2};
@@ -61,7 +63,10 @@ TEST_F(WindowBrowser, OpensSceneOnCardClick) {
   EXPECT_TRUE(eventually([&] {
     wait_for_typing();
     const auto card = selected_card();
-    if (card) move_to(card->first, card->second), click(1);
+    if (card) {
+      move_to(card->first, card->second);
+      click(1);
+    }
     wait_for_typing();
     return xdotool({"search", "--onlyvisible", "--name", "^Doppler"}) == 0 || program_->ended();
   })) << output();

@@ -82,7 +82,8 @@ class WindowClassroom : public RealWindow {
     scene_ = load_scene(path);
     std::vector<std::string> words = {path, "--output-folder", ".", "--kernel", "auto"};
     if (coarser > 1) {
-      scene_.setup.width /= coarser, scene_.setup.height /= coarser;
+      scene_.setup.width /= coarser;
+      scene_.setup.height /= coarser;
       words.insert(words.end(),
                    {"--size", std::to_string(scene_.setup.width) + "x" + std::to_string(scene_.setup.height)});
     }
@@ -376,7 +377,8 @@ TEST_F(WindowClassroom, PlaysSoundOfDrum) {
   user_clicks(on_membrane(0.4, 0.4));
   ASSERT_TRUE(shows("Play sound", style().body, layout_.column)) << output();
   Instrument instrument;
-  instrument.kind = InstrumentKind::probe, instrument.places = {{0.4, 0.4}};
+  instrument.kind = InstrumentKind::probe;
+  instrument.places = {{0.4, 0.4}};
   instrument.quantity = copy_->session().view().quantity().id;
   copy_->session().instrument_controller().add(instrument);
   copy_->session().instrument_controller().select(copy_->session().instruments().all().front().id);
@@ -402,7 +404,8 @@ TEST_F(WindowClassroom, PlaysSoundOfDrum) {
     double loudest = 0, crossings = 0, ringing = 0;
     for (std::size_t k = 1; k < sound.size(); ++k) {
       loudest = std::max(loudest, std::abs(sound[k]));
-      crossings += sound[k - 1] * sound[k] < 0 ? 1 : 0, ringing += sound[k] != 0 ? 1 : 0;
+      crossings += sound[k - 1] * sound[k] < 0 ? 1 : 0;
+      ringing += sound[k] != 0 ? 1 : 0;
     }
     EXPECT_GT(loudest, 0.1);
     const double frequency = crossings / 2 * SoundFile::rate / ringing;
@@ -435,7 +438,8 @@ TEST_F(WindowClassroom, ShowsFibersSinkWithinMinute) {
   std::optional<double> fall, estimate;
   soon([&] {
     const ScreenText now = screen();
-    fall = reading("Core's fall", now), estimate = reading("Core's fall, estimate for a ball", now);
+    fall = reading("Core's fall", now);
+    estimate = reading("Core's fall, estimate for a ball", now);
     return fall && estimate && *fall > 0 && *estimate > 0;
   });
   ASSERT_TRUE(fall && estimate);

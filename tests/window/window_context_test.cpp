@@ -45,7 +45,8 @@ class WindowContext : public testing::Test {
   }
   static WindowOptions small() {
     WindowOptions options;
-    options.width = 320, options.height = 200;
+    options.width = 320;
+    options.height = 200;
     options.vsync = false;
     return options;
   }

@@ -25,7 +25,10 @@ class WindowDoing : public RealWindow {
 TEST_F(WindowDoing, ArrowsAndEnterActAtCrosshair) {
   for (const auto& [w, h, scale] : {std::tuple{1280, 720, 1}, {1024, 768, 2}}) {
     SCOPED_TRACE(w);
-    if (program_) TearDown(), SetUp();
+    if (program_) {
+      TearDown();
+      SetUp();
+    }
     start_tank(w, h, scale);
     const auto before = paused_image();
     ASSERT_TRUE(before);

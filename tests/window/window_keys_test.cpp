@@ -40,7 +40,8 @@ class WindowKeys : public RealWindow {
     };
     const auto press = [&](const std::string& name) {
       InputEvent event;
-      event.kind = InputEvent::Kind::key_press, event.key = name;
+      event.kind = InputEvent::Kind::key_press;
+      event.key = name;
       frame({event});
       frame({});
     };
@@ -59,7 +60,10 @@ TEST_F(WindowKeys, TypesValueWithoutPointer) {
   for (const auto& [w, h, scale] : {std::tuple{1280, 720, 1}, {1024, 768, 2}, {2560, 1440, 1}}) {
     if (is_sanitized && w != 1280) continue;
     SCOPED_TRACE(w);
-    if (program_) TearDown(), SetUp();
+    if (program_) {
+      TearDown();
+      SetUp();
+    }
     start_command({"wave/droplet"}, w, h, scale);
     ASSERT_TRUE(paused_image());
     const auto backend = Backend::make_cpu(1);
@@ -122,7 +126,10 @@ TEST_F(WindowKeys, DrawsSketchAndAnswers) {
   wait_for_frame();
   // Up to the middle and down again.
   for (const char* name : {"Up", "Down"})
-    for (int k = 0; k < 12; ++k) key("Right"), key(name);
+    for (int k = 0; k < 12; ++k) {
+      key("Right");
+      key(name);
+    }
   wait_for_frame();
   const std::vector<std::uint8_t> drawn = capture_window();
   key("Tab");  // from the pad to "Answer", which submits the sketch: the pad no longer receives keys

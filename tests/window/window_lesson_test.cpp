@@ -164,7 +164,10 @@ TEST_F(WindowLesson, PageKeysLeaveNoFocusRing) {
   key("F6");
   // Past the menu of scenes, its two arrows and five tabs to a choice, which is as wide as the tab.
   int ring = 0;
-  for (int k = 0; k < 14 && ring < 250; ++k) key("Tab"), ring = bright();
+  for (int k = 0; k < 14 && ring < 250; ++k) {
+    key("Tab");
+    ring = bright();
+  }
   ASSERT_GE(ring, 250) << "the ring around a choice";
   key("Prior");
   EXPECT_TRUE(reaches("\"step\": 1")) << progress();

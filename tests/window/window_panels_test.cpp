@@ -190,7 +190,11 @@ TEST_F(WindowPanels, SuggestsQuantityThatShowsDye) {
   for (int j = 0; j < 80; ++j)
     for (int i = 0; i < static_cast<int>(layout_.view_rect.width); ++i) {
       const std::size_t k = 3 * (static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i));
-      if (said[k] == 88 && said[k + 1] == 178 && said[k + 2] == 226) x += i, y += j, ++count;
+      if (said[k] == 88 && said[k + 1] == 178 && said[k + 2] == 226) {
+        x += i;
+        y += j;
+        ++count;
+      }
     }
   ASSERT_GT(count, 500);
   const int dropped_x = pointer_x_, dropped_y = pointer_y_;
@@ -208,7 +212,9 @@ TEST_F(WindowPanels, SuggestsQuantityThatShowsDye) {
       const double v =
           dye->values[static_cast<std::size_t>(j) * static_cast<std::size_t>(dye->width) + static_cast<std::size_t>(i)];
       if (std::hypot(i - dropped_x, dye->height - 1 - j - dropped_y) > 60) continue;
-      bright += v, bright_x += v * i, bright_y += v * (dye->height - 1 - j);
+      bright += v;
+      bright_x += v * i;
+      bright_y += v * (dye->height - 1 - j);
     }
   ASSERT_GT(bright, 10) << "the dye is seen";
   EXPECT_NEAR(bright_x / bright, dropped_x, 3);

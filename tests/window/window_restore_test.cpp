@@ -74,7 +74,8 @@ TEST_F(WindowRestore, WritesASettingWhenItChanges) {
   {
     SettingsFile other((folder_ / "config/perturb/settings.json").string());
     Settings light = other.settings();
-    light.theme = "light", light.text_scale = 1.5;
+    light.theme = "light";
+    light.text_scale = 1.5;
     other.keep(light);
   }
   key("Tab");

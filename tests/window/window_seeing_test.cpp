@@ -37,7 +37,10 @@ class HeadlessSceneWindow {
   void click(double x, double y) {
     ImGuiIO& io = ImGui::GetIO();
     io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-    for (const bool down : {false, true, false, false, false}) io.MouseDown[0] = down, frame();
+    for (const bool down : {false, true, false, false, false}) {
+      io.MouseDown[0] = down;
+      frame();
+    }
   }
   std::optional<Rect> position_of(const std::string& words) const {
     for (const DrawnText& text : drawn_text())

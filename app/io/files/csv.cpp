@@ -115,8 +115,10 @@ std::string curves_as_csv(const std::vector<Curve>& curves) {
               (std::isfinite(p.y) ? shortest_text(linear_y(curve, p.y)) : "") + "," + csv_unit(curve.y_unit) + "," +
               kind + "\n";
   };
-  for (const Curve& curve : curves)
-    rows(curve, curve.points, "measured"), rows(curve, curve.theory, curve.theory_is_fit ? "fit" : "theory");
+  for (const Curve& curve : curves) {
+    rows(curve, curve.points, "measured");
+    rows(curve, curve.theory, curve.theory_is_fit ? "fit" : "theory");
+  }
   return text;
 }
 
@@ -162,7 +164,9 @@ double error_against_theory(const Curve& curve) {
     const std::vector<CurvePoint>& other = is_table ? measured : theory;
     if (other.empty() || p.x < other.front().x || p.x > other.back().x) continue;
     const double y = value_at(other, p.x);
-    off += std::abs(p.y - y), own += std::abs(is_table ? p.y : y), ++count;
+    off += std::abs(p.y - y);
+    own += std::abs(is_table ? p.y : y);
+    ++count;
   }
   if (curve.logarithmic_y) return count > 0 ? std::pow(10, off / count) - 1 : none;
   return own > 0 ? off / own : none;

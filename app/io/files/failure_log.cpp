@@ -37,7 +37,8 @@ void log_failure(const std::string& sentence) {
   if (log.path.empty()) return;
   const auto now = std::chrono::steady_clock::now();
   if (sentence == log.last && now - log.last_time < once_in) return;
-  log.last = sentence, log.last_time = now;
+  log.last = sentence;
+  log.last_time = now;
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(log.path).parent_path(), error);
   const std::uintmax_t size = std::filesystem::file_size(log.path, error);

@@ -222,7 +222,10 @@ void require_writable(const std::string& path) {
   if (failure == 0) {
     const TemporaryFile probe = make_temporary(target, 0600);
     failure = probe.failure;
-    if (probe.file >= 0) unlink(probe.path.c_str()), close(probe.file);
+    if (probe.file >= 0) {
+      unlink(probe.path.c_str());
+      close(probe.file);
+    }
   }
   if (failure != 0)
     throw InputError("Cannot write to \"{}\": {}. Choose another folder or name.", path, std::strerror(failure));
@@ -235,7 +238,8 @@ PendingFile::PendingFile(const std::string& path, bool is_private) : path_(path)
   remove_stale_temporaries_once(fs::path(target_).parent_path().string());
   const TemporaryFile made = make_temporary(target_, is_private ? 0600 : 0666);
   if (made.file < 0) throw Error(cannot_write(path, made.failure));
-  temporary_ = made.path, file_ = made.file;
+  temporary_ = made.path;
+  file_ = made.file;
   struct stat old {};
   // Keeps the permissions of the old file.
   if (stat(target_.c_str(), &old) == 0) (void)!fchmod(file_, old.st_mode & 07777);

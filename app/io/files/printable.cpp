@@ -26,20 +26,22 @@ std::string escaped(std::string_view text) {
     const Character c = character_at(text, at);
     if (c.bytes == 0) {
       std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(text[at])));
-      line += escape, ++at;
+      line += escape;
+      ++at;
       continue;
     }
-    if (c.code == '\n')
+    if (c.code == '\n') {
       line += "\\n";
-    else if (c.code == '\t')
+    } else if (c.code == '\t') {
       line += "\\t";
-    else if (c.code == '\r')
+    } else if (c.code == '\r') {
       line += "\\r";
-    else if (drives_the_terminal(c.code))
-      std::snprintf(escape, sizeof escape, c.code < 0x80 ? "\\x%02x" : "\\u%04x", static_cast<unsigned>(c.code)),
-          line += escape;
-    else
+    } else if (drives_the_terminal(c.code)) {
+      std::snprintf(escape, sizeof escape, c.code < 0x80 ? "\\x%02x" : "\\u%04x", static_cast<unsigned>(c.code));
+      line += escape;
+    } else {
       line += text.substr(at, c.bytes);
+    }
     at += c.bytes;
   }
   return line;

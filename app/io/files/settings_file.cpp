@@ -91,8 +91,10 @@ SettingsJson json_of(const Settings& settings) {
   SettingsJson json = {{"format", settings_format}, {"open", settings.open}, {"recent", settings.recent}};
   SettingsJson window = {{"fullscreen", settings.fullscreen}};
   if (settings.place) {
-    window["x"] = settings.place->x, window["y"] = settings.place->y;
-    window["width"] = settings.place->width, window["height"] = settings.place->height;
+    window["x"] = settings.place->x;
+    window["y"] = settings.place->y;
+    window["width"] = settings.place->width;
+    window["height"] = settings.place->height;
   }
   json["window"] = std::move(window);
   json["panels"] = settings.panels;

@@ -120,7 +120,8 @@ void write_timing_cache(const std::string& path, const TimingCache& cache, const
     for (const auto& [device, roofline] : table->rooflines())
       rooflines[device] = {{"bytes_per_second", roofline.bytes_per_second},
                            {"flops_per_second", roofline.flops_per_second}};
-    json["tables"] = json_of(table->timings()), json["rooflines"] = std::move(rooflines);
+    json["tables"] = json_of(table->timings());
+    json["rooflines"] = std::move(rooflines);
   }
   std::error_code ignored;
   fs::create_directories(fs::path(path).parent_path(), ignored);

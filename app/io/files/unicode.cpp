@@ -73,10 +73,12 @@ void append_utf8(std::string& text, char32_t code) {
   if (code < 0x800) {
     add(0xc0u | code >> 6);
   } else {
-    if (code < 0x10000)
+    if (code < 0x10000) {
       add(0xe0u | code >> 12);
-    else
-      add(0xf0u | code >> 18), add(0x80u | (code >> 12 & 0x3fu));
+    } else {
+      add(0xf0u | code >> 18);
+      add(0x80u | (code >> 12 & 0x3fu));
+    }
     add(0x80u | (code >> 6 & 0x3fu));
   }
   add(0x80u | (code & 0x3fu));
@@ -103,15 +105,19 @@ std::string in_one_form(std::string_view text, bool in_lower_case) {
   for (std::size_t at = 0; at < text.size();) {
     const Character c = character_at(text, at);
     if (c.bytes > 0 && is_blank(c.code)) {
-      blank_before = true, letter = 0;
+      blank_before = true;
+      letter = 0;
     } else {
       if (blank_before && !form.empty()) form += ' ';
       blank_before = false;
       const char32_t whole = c.bytes > 0 && letter != 0 ? composed(letter, c.code) : 0;
-      if (whole != 0)
-        form.resize(last), letter = whole;
-      else
-        last = form.size(), letter = c.bytes > 0 ? c.code : 0;
+      if (whole != 0) {
+        form.resize(last);
+        letter = whole;
+      } else {
+        last = form.size();
+        letter = c.bytes > 0 ? c.code : 0;
+      }
       if (letter != 0)
         append_utf8(form, in_lower_case ? lower_case(letter) : letter);
       else

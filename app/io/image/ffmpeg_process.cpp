@@ -67,7 +67,8 @@ FfmpegProcess::Outcome FfmpegProcess::feed(const void* bytes, std::size_t size) 
   while (size > 0) {
     const ssize_t written = write(pipe_.id(), data, size);
     if (written > 0) {
-      data += written, size -= static_cast<std::size_t>(written);
+      data += written;
+      size -= static_cast<std::size_t>(written);
       note_activity();
       continue;
     }

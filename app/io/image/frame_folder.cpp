@@ -104,7 +104,10 @@ void FrameFolder::work() {
     lock.lock();
     --at_work_;
     if (!failure.empty()) {
-      if (failed_ < 0 || frame.number < failed_) failed_ = frame.number, failure_ = failure;
+      if (failed_ < 0 || frame.number < failed_) {
+        failed_ = frame.number;
+        failure_ = failure;
+      }
       waiting_.clear();
     }
     changed_.notify_all();

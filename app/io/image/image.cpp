@@ -52,7 +52,8 @@ void save_png(const Picture& picture, const std::string& path) {
   // Encodes into memory, because libpng removes a file that it cannot complete, even a device.
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(width), image.height = static_cast<png_uint_32>(height);
+  image.width = static_cast<png_uint_32>(width);
+  image.height = static_cast<png_uint_32>(height);
   image.format = PNG_FORMAT_RGB;
   // Without filters: they do not help for colours from a table. Files are as large and take a fifth of the time.
   image.flags |= PNG_IMAGE_FLAG_FAST;
@@ -131,7 +132,8 @@ bool read_other(std::string_view bytes, GreyImage& image, Message& why) {
   const std::unique_ptr<stbi_us, void (*)(void*)> values(
       stbi_load_16_from_memory(data, size, &width, &height, &channels, 2), stbi_image_free);
   if (!values) return reject(is_damaged);
-  image.width = width, image.height = height;
+  image.width = width;
+  image.height = height;
   image.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const std::size_t columns = static_cast<std::size_t>(width);
   for (std::size_t j = 0; j < static_cast<std::size_t>(height); ++j) {
@@ -236,7 +238,8 @@ bool write_grey(png_structp png, png_infop info, const GreyImage& image, std::ve
     const float* values = image.values.data() + static_cast<std::size_t>(j) * width;
     for (std::size_t i = 0; i < width; ++i) {
       const auto value = static_cast<unsigned>(std::lround(65535 * std::clamp(values[i], 0.f, 1.f)));
-      row[2 * i] = static_cast<png_byte>(value >> 8), row[2 * i + 1] = static_cast<png_byte>(value & 255);
+      row[2 * i] = static_cast<png_byte>(value >> 8);
+      row[2 * i + 1] = static_cast<png_byte>(value & 255);
     }
     png_write_row(png, row.data());
   }

@@ -95,7 +95,8 @@ std::optional<JpegInfo> read_jpeg_info(std::string_view bytes) {
     const bool frame = marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
     if (frame) {
       const Bytes in(segment, false);
-      info.height = static_cast<int>(in.number(1, 2)), info.width = static_cast<int>(in.number(3, 2));
+      info.height = static_cast<int>(in.number(1, 2));
+      info.width = static_cast<int>(in.number(3, 2));
     }
     if (marker == 0xc4 && !huffman_tables_fit(segment)) info.tables_fit = false;
     constexpr std::string_view exif("Exif\0\0", 6);

@@ -120,7 +120,8 @@ std::optional<PngInfo> read_png_info(std::string_view bytes) {
     return byte(at) << 24 | byte(at + 1) << 16 | byte(at + 2) << 8 | byte(at + 3);
   };
   PngInfo info;
-  info.width = number(width_at), info.height = number(width_at + 4);
+  info.width = number(width_at);
+  info.height = number(width_at + 4);
   info.bits_of_channel = static_cast<int>(byte(depth_at));
   const std::uint32_t color = byte(color_at);  // 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha
   const int channels = color == 2 ? 3 : color == 4 ? 2 : color == 6 ? 4 : 1;
@@ -150,7 +151,8 @@ bool read_color_png(std::string_view bytes, Picture& picture) {
   image.version = PNG_IMAGE_VERSION;
   if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) return false;
   image.format = PNG_FORMAT_RGBA;
-  picture.width = static_cast<int>(image.width), picture.height = static_cast<int>(image.height);
+  picture.width = static_cast<int>(image.width);
+  picture.height = static_cast<int>(image.height);
   picture.pixels.resize(static_cast<std::size_t>(image.width) * image.height);
   // A negative stride: bottom row first.
   const auto stride = -static_cast<png_int_32>(4 * image.width);

@@ -94,8 +94,10 @@ bool is_whole_film(const std::string& path, const std::string& ending) {
   constexpr std::streamoff least = 32;  // shorter than any header
   if (size < least) return false;
   char head[4] = {}, last = 0;
-  file.seekg(0), file.read(head, sizeof head);
-  file.seekg(-1, std::ios::end), file.read(&last, 1);
+  file.seekg(0);
+  file.read(head, sizeof head);
+  file.seekg(-1, std::ios::end);
+  file.read(&last, 1);
   if (!file) return false;
   if (ending == ".gif") return std::memcmp(head, "GIF8", 4) == 0 && last == ';';
   return std::memcmp(head, "\x1a\x45\xdf\xa3", 4) == 0;  // EBML, used by Matroska and WebM

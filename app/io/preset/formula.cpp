@@ -101,7 +101,10 @@ class FormulaReader {
       while (end < text_.size() && is_digit(text_[end])) ++end;
     };
     digits();
-    if (end < text_.size() && text_[end] == '.') ++end, digits();
+    if (end < text_.size() && text_[end] == '.') {
+      ++end;
+      digits();
+    }
     if (end > at_ && end < text_.size() && (text_[end] == 'e' || text_[end] == 'E')) {
       const std::size_t letter = end++;
       if (end < text_.size() && (text_[end] == '+' || text_[end] == '-')) ++end;

@@ -81,7 +81,9 @@ class StepReader {
           if (own.simulation == info_.id) known.push_back(std::filesystem::path(own.preset).stem().string());
       require_known(reader, *scene, no_scene, preset, known, info_.id);
       now_ = load_scene(info_.id + "/" + preset);
-      now_.hint.clear(), now_.touch_hint.clear();  // the lesson gives the instructions
+      // The lesson gives the instructions.
+      now_.hint.clear();
+      now_.touch_hint.clear();
       step.begins_scene = has_scene_ = true;
     }
     if (!has_scene_) {
@@ -222,12 +224,15 @@ class StepReader {
     const auto read_ends = [&](const char* key, double& low, double& high) {
       const toml::array* pair = reader.pair(key, "[0, 1]");
       if (!pair) reader.fail({"a sketch needs the ends of its axes, such as {} = [0, 1].", std::string(key)});
-      low = reader.number(*pair->get(0), key), high = reader.number(*pair->get(1), key);
+      low = reader.number(*pair->get(0), key);
+      high = reader.number(*pair->get(1), key);
       if (!std::isfinite(low) || !std::isfinite(high) || !(low < high))
         reader.fail(*pair, {"{} must go from a smaller number to a larger one.", std::string(key)});
     };
-    read_ends("x", sketch.x0, sketch.x1), read_ends("y", sketch.y0, sketch.y1);
-    sketch.x_label = reader.text("x_label", ""), sketch.y_label = reader.text("y_label", "");
+    read_ends("x", sketch.x0, sketch.x1);
+    read_ends("y", sketch.y0, sketch.y1);
+    sketch.x_label = reader.text("x_label", "");
+    sketch.y_label = reader.text("y_label", "");
     sketch.shown_x = display_unit(now_.units, reader.text("x_unit", ""));
     sketch.free_height = reader.boolean("free_height", false);
     reader.finish();

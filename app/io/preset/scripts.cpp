@@ -83,7 +83,8 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
       }
       const toml::node* value = fields.find("value");
       if (!value) fields.fail({"a change of {} needs a line value = ...", change.id});
-      change.value = fields.value(*value, *parameter), change.id = parameter->id;
+      change.value = fields.value(*value, *parameter);
+      change.id = parameter->id;
       fields.finish();
       event.change = change;
     }

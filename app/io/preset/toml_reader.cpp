@@ -265,7 +265,7 @@ std::string image_beside(const TableReader& reader, const toml::node& node, cons
 
 void read_camera(TableReader& reader, Camera& camera) {
   if (const toml::array* center = reader.pair("center", "[0.5, 0.5]")) {
-    camera.center_x = reader.number(*center->get(0), "center"),
+    camera.center_x = reader.number(*center->get(0), "center");
     camera.center_y = reader.number(*center->get(1), "center");
     if (!is_camera_center(camera.center_x) || !is_camera_center(camera.center_y))
       reader.fail(*center, "center must be a point in fractions of the domain, such as center = [0.5, 0.5].");
@@ -279,7 +279,8 @@ void read_camera(TableReader& reader, Camera& camera) {
     const double yaw = reader.number(*orbit->get(0), "orbit"), pitch = reader.number(*orbit->get(1), "orbit");
     if (!(std::abs(yaw) <= 360 && std::abs(pitch) <= 90))
       reader.fail(*orbit, "orbit must be two angles in degrees: around (-360 to 360) and above (-90 to 90).");
-    camera.yaw = yaw * radians_per_degree, camera.pitch = pitch * radians_per_degree;
+    camera.yaw = yaw * radians_per_degree;
+    camera.pitch = pitch * radians_per_degree;
   }
 }
 
@@ -295,7 +296,8 @@ LayerSettings read_layer(const toml::table& table, const std::string& name, cons
   if (const toml::node* lines = reader.find("lines"))
     layer.lines = static_cast<int>(reader.integer(*lines, "lines", 1, LayerSettings::max_lines));
   if (const toml::array* range = reader.pair("range", "[-1, 1]")) {
-    layer.minimum = reader.number(*range->get(0), "range"), layer.maximum = reader.number(*range->get(1), "range");
+    layer.minimum = reader.number(*range->get(0), "range");
+    layer.maximum = reader.number(*range->get(1), "range");
     if (!std::isfinite(layer.minimum) || !std::isfinite(layer.maximum) || !(layer.minimum < layer.maximum))
       reader.fail(*range, "range must go from a smaller number to a larger one.");
   }

@@ -89,7 +89,8 @@ LayerSettings parse_layer(const std::string& words) {
   }
   if (at == parts.size()) return layer;
   if (at + 2 != parts.size()) reject_layer(words);
-  layer.minimum = layer_number(parts[at], words), layer.maximum = layer_number(parts[at + 1], words);
+  layer.minimum = layer_number(parts[at], words);
+  layer.maximum = layer_number(parts[at + 1], words);
   if (!(layer.minimum < layer.maximum)) reject_layer(words);
   return layer;
 }

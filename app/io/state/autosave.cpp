@@ -126,10 +126,12 @@ void Autosave::find_sessions(const std::string& folder) {
   for (auto& [time, session] : found) {
     const bool is_old = waiting_.size() >= max_sessions || (session.was_closed && has_closed);
     has_closed = has_closed || session.was_closed;
-    if (!is_old)
+    if (!is_old) {
       waiting_.push_back(std::move(session));
-    else if (const int lock = take_lock(session.folder); lock >= 0)
-      fs::remove_all(session.folder, ignored), close(lock);
+    } else if (const int lock = take_lock(session.folder); lock >= 0) {
+      fs::remove_all(session.folder, ignored);
+      close(lock);
+    }
   }
 }
 
@@ -168,7 +170,8 @@ void Autosave::discard_interrupted() {
 void Autosave::take_over_interrupted() {
   if (!interrupted_) return;
   const std::lock_guard lock(mutex_);
-  taken_over_ = interrupted_->folder, taken_over_lock_ = std::exchange(interrupted_lock_, -1);
+  taken_over_ = interrupted_->folder;
+  taken_over_lock_ = std::exchange(interrupted_lock_, -1);
   interrupted_.reset();
 }
 

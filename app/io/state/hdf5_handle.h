@@ -16,7 +16,10 @@ namespace perturb {
 // internals and do not help the user.
 template <class Code>
 Code checked(Code code, const Message& doing) {
-  if (code < 0) H5Eclear2(H5E_DEFAULT), throw Error("{}: HDF5 failed", doing);
+  if (code < 0) {
+    H5Eclear2(H5E_DEFAULT);
+    throw Error("{}: HDF5 failed", doing);
+  }
   return code;
 }
 

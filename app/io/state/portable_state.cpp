@@ -92,7 +92,8 @@ State state_of_header(const Json& header) {
   state.steps = header_whole<std::int64_t>(header.at("steps"));
   state.time = header.at("time").get<double>();
   state.seed = header_whole<std::uint32_t>(header.at("seed"));
-  state.width = header_whole<int>(header.at("width")), state.height = header_whole<int>(header.at("height"));
+  state.width = header_whole<int>(header.at("width"));
+  state.height = header_whole<int>(header.at("height"));
   if (const auto kernel = header.find("kernel"); kernel != header.end()) state.kernel = header_text(*kernel);
   if (state.width < 0 || state.height < 0) throw InputError("its width or height is negative");
   for (const auto& [id, text] : header.at("parameters").items()) {
@@ -141,7 +142,10 @@ std::vector<std::byte> bytes_with(const State& state, State* consumed) {
   XxHash64 checksum;
   checksum.add(std::as_bytes(std::span(header)));
   std::size_t data = 0;
-  for (const auto& [name, dataset] : state.datasets) checksum.add(dataset.bytes), data += dataset.bytes.size();
+  for (const auto& [name, dataset] : state.datasets) {
+    checksum.add(dataset.bytes);
+    data += dataset.bytes.size();
+  }
   const std::string line = first_line(checksum.value(), header.size(), data);
   std::vector<std::byte> all;
   all.reserve(line.size() + header.size() + data);

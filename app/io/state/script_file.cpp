@@ -63,7 +63,9 @@ Scene scene_of_saved(const State& state) {
   State header;
   header.simulation = state.simulation;
   header.preset = state.preset.ends_with(".toml") ? "" : state.preset;
-  header.width = state.width, header.height = state.height, header.seed = state.seed;
+  header.width = state.width;
+  header.height = state.height;
+  header.seed = state.seed;
   header.parameters = state.parameters;
   return scene_of(header);
 }
@@ -234,7 +236,8 @@ std::vector<std::string> to_arguments(const Start& start) { return arguments_fro
 std::string command_line_of(const Experiment& experiment) {
   Start now = experiment.start();
   now.scene = experiment.scene();
-  now.scene.view = experiment.shown().view, now.scene.camera = experiment.shown().camera;
+  now.scene.view = experiment.shown().view;
+  now.scene.camera = experiment.shown().camera;
   now.kernel = experiment.kernel();
   std::string line = "perturb";
   for (const std::string& word : to_arguments(now)) line += " " + for_shell(word);

@@ -144,7 +144,10 @@ void* allocate(size_t size, H5FD_file_image_op_t op, void* memory_of_file) {
 }
 herr_t release(void* start, H5FD_file_image_op_t, void* memory_of_file) {
   auto& memory = *static_cast<GrowingMemory*>(memory_of_file);
-  if (start) munmap(start, memory.size), memory = {};
+  if (start) {
+    munmap(start, memory.size);
+    memory = {};
+  }
   return 0;
 }
 void* copy_bytes(void* to, const void* from, size_t size, H5FD_file_image_op_t, void*) {

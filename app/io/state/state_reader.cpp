@@ -89,7 +89,8 @@ void write_all(const void* bytes, std::size_t count) {
     const ssize_t n = write(STDOUT_FILENO, from, count);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) _exit(1);  // the parent has closed the pipe
-    from += n, count -= static_cast<std::size_t>(n);
+    from += n;
+    count -= static_cast<std::size_t>(n);
   }
 }
 

@@ -47,15 +47,24 @@ void pack_message(const Message& message, WirePacker& packer) {
 Message unpack_message(WireUnpacker& unpacker) { return unpack_message(unpacker, 0); }
 
 void pack_header(const State& state, WirePacker& packer) {
-  packer.text(state.simulation), packer.text(state.preset);
-  packer.number(state.steps), packer.number(state.time), packer.number(state.seed);
-  packer.number(state.width), packer.number(state.height);
+  packer.text(state.simulation);
+  packer.text(state.preset);
+  packer.number(state.steps);
+  packer.number(state.time);
+  packer.number(state.seed);
+  packer.number(state.width);
+  packer.number(state.height);
   packer.text(state.kernel);
   packer.number<std::uint64_t>(state.parameters.size());
-  for (const auto& [id, text] : state.parameters) packer.text(id), packer.text(text);
+  for (const auto& [id, text] : state.parameters) {
+    packer.text(id);
+    packer.text(text);
+  }
   packer.number<std::uint64_t>(state.datasets.size());
   for (const auto& [name, dataset] : state.datasets) {
-    packer.text(name), packer.text(dataset.unit), packer.number(static_cast<std::uint8_t>(dataset.type));
+    packer.text(name);
+    packer.text(dataset.unit);
+    packer.number(static_cast<std::uint8_t>(dataset.type));
     packer.number<std::uint64_t>(dataset.shape.size());
     for (const std::size_t extent : dataset.shape) packer.number<std::uint64_t>(extent);
   }
@@ -63,11 +72,13 @@ void pack_header(const State& state, WirePacker& packer) {
 
 State unpack_header(WireUnpacker& unpacker) {
   State state;
-  state.simulation = unpacker.text(), state.preset = unpacker.text();
+  state.simulation = unpacker.text();
+  state.preset = unpacker.text();
   state.steps = unpacker.number<std::int64_t>();
   state.time = unpacker.number<double>();
   state.seed = unpacker.number<std::uint32_t>();
-  state.width = unpacker.number<int>(), state.height = unpacker.number<int>();
+  state.width = unpacker.number<int>();
+  state.height = unpacker.number<int>();
   state.kernel = unpacker.text();
   // Each entry takes bytes of the message, whose size is limited, so a false count fails when they end.
   for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {

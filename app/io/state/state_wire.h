@@ -29,7 +29,10 @@ class WirePacker {
     static_assert(std::is_trivially_copyable_v<T>);
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
-  void text(const std::string& text) { number<std::uint64_t>(text.size()), bytes_ += text; }
+  void text(const std::string& text) {
+    number<std::uint64_t>(text.size());
+    bytes_ += text;
+  }
   const std::string& bytes() const { return bytes_; }
 
  private:

@@ -59,10 +59,13 @@ std::optional<AccessMap::Fault> fault_of(const AccessMap& map, const PuzzleRepor
   }
   if (fault.array >= static_cast<int>(map.arrays.size())) return {};
   fault.cell = cell_of(map.arrays[static_cast<std::size_t>(fault.array)], report);
-  fault.thread = number_of(map, report.thread), fault.writes = report.writes;
+  fault.thread = number_of(map, report.thread);
+  fault.writes = report.writes;
   const bool is_same_block = report.block.x == report.other_block.x && report.block.y == report.other_block.y;
-  if (kind == PuzzleFault::race && is_same_block)
-    fault.other_thread = number_of(map, report.other_thread), fault.other_writes = report.other_writes;
+  if (kind == PuzzleFault::race && is_same_block) {
+    fault.other_thread = number_of(map, report.other_thread);
+    fault.other_writes = report.other_writes;
+  }
   return fault;
 }
 
@@ -71,7 +74,9 @@ std::optional<AccessMap::Fault> fault_of(const AccessMap& map, const PuzzleRepor
 AccessMap access_map_of(const Puzzle& puzzle, const PuzzleCase& one, const PuzzleRun& run) {
   const BlockAccesses& record = *run.record;
   AccessMap map;
-  map.block = record.block, map.block_size = one.block, map.complete = record.complete;
+  map.block = record.block;
+  map.block_size = one.block;
+  map.complete = record.complete;
   map.finished = run.report.finished;
   for (const PuzzleArgument& argument : puzzle.arguments) {
     const bool is_input = argument.kind == PuzzleArgument::Kind::input;
@@ -107,7 +112,8 @@ AccessMap access_map_of(const Puzzle& puzzle, const PuzzleCase& one, const Puzzl
                         const WatchedElement& different) {
   AccessMap map = access_map_of(puzzle, one, run);
   AccessMap::Fault fault;
-  fault.array = different.array, fault.writes = true;
+  fault.array = different.array;
+  fault.writes = true;
   fault.cell = map.arrays[static_cast<std::size_t>(different.array)].cell_of(different.element);
   fault.thread = run.record->watched_thread;
   map.fault = fault;
@@ -154,7 +160,8 @@ std::vector<ThreadUse> uses_of(const AccessMap& map, int thread) {
   }
   std::vector<ThreadUse> all;
   for (auto& [key, one] : uses) {
-    one.use.writes = key.first, one.use.array = key.second;
+    one.use.writes = key.first;
+    one.use.array = key.second;
     one.use.elements.assign(one.elements.begin(), one.elements.end());
     one.use.elements_of_warp.assign(one.elements_of_warp.begin(), one.elements_of_warp.end());
     one.use.moved.assign(one.moved.begin(), one.moved.end());

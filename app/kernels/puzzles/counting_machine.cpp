@@ -98,7 +98,10 @@ class CountingMachine final : public puzzle::Machine {
 
   int declare_shared(const char* name, int dimensions, const Indices& sizes, std::size_t element_bytes) override {
     ArrayInUse one;
-    one.name = name, one.dimensions = dimensions, one.sizes = sizes, one.element_bytes = element_bytes;
+    one.name = name;
+    one.dimensions = dimensions;
+    one.sizes = sizes;
+    one.element_bytes = element_bytes;
     std::size_t elements = 1;
     for (int d = 0; d < dimensions; ++d) elements *= static_cast<std::size_t>(sizes.at[d]);
     shared_bytes_ += elements * element_bytes;
@@ -109,7 +112,8 @@ class CountingMachine final : public puzzle::Machine {
     if (record_.shared_arrays < BlockAccesses::max_shared_arrays) {
       SharedArray& shared = record_.shared[record_.shared_arrays++];
       std::strncpy(shared.name, name, sizeof shared.name - 1);
-      shared.dimensions = dimensions, shared.element_bytes = static_cast<std::int64_t>(element_bytes);
+      shared.dimensions = dimensions;
+      shared.element_bytes = static_cast<std::int64_t>(element_bytes);
       std::copy(std::begin(sizes.at), std::end(sizes.at), shared.size);
     }
     one.own.resize(elements * element_bytes);
@@ -192,7 +196,8 @@ class CountingMachine final : public puzzle::Machine {
       for (running_ = 0; running_ < threads_; ++running_) {
         thread = thread_at(running_);
         thread.z = 0;
-        report_.block = block, report_.thread = thread;
+        report_.block = block;
+        report_.thread = thread;
         swapcontext(&scheduler_, &contexts_[static_cast<std::size_t>(running_)]);
       }
       waits = compare_threads();
@@ -212,7 +217,8 @@ class CountingMachine final : public puzzle::Machine {
     const int elsewhere = find([&](std::size_t t) { return barrier_lines_[t] != line; });
     const int other = ended >= 0 ? ended : elsewhere;
     if (other < 0) return true;
-    report_.thread = thread_at(waiting), report_.other_thread = thread_at(other);
+    report_.thread = thread_at(waiting);
+    report_.other_thread = thread_at(other);
     report_.other_line = barrier_lines_[static_cast<std::size_t>(other)];
     fail(ended >= 0 ? PuzzleFault::barrier : PuzzleFault::two_barriers, line);
   }
@@ -227,7 +233,8 @@ class CountingMachine final : public puzzle::Machine {
     const auto race = [&](int other_block, int other_thread, int other_line, bool other_writes) {
       report_.other_block = block_at(other_block);
       report_.other_thread = other_thread < 0 ? Dim{} : thread_at(other_thread);
-      report_.other_line = other_line, report_.other_writes = other_writes;
+      report_.other_line = other_line;
+      report_.other_writes = other_writes;
       fail_at(PuzzleFault::race, number, indices, writes, line);
     };
     const int own_block = block_number();
@@ -249,13 +256,16 @@ class CountingMachine final : public puzzle::Machine {
   // Counts an element that this thread has not used yet.
   void note_cell(int number, ElementUse& use) {
     if (use.cell_block == block_number() && use.cell_thread == running_) return;
-    use.cell_block = block_number(), use.cell_thread = running_;
+    use.cell_block = block_number();
+    use.cell_thread = running_;
     std::vector<std::int64_t>& cells = cells_of_thread_[static_cast<std::size_t>(running_)];
     cells.resize(arrays_.size());
     const std::int64_t count = ++cells[static_cast<std::size_t>(number)];
     const std::int64_t size = arrays_[static_cast<std::size_t>(number)].sizes.at[0];
-    if (count * report_.size_of_cells > report_.cells_of_thread * size)
-      report_.cells_of_thread = count, report_.size_of_cells = size;
+    if (count * report_.size_of_cells > report_.cells_of_thread * size) {
+      report_.cells_of_thread = count;
+      report_.size_of_cells = size;
+    }
   }
 
   void note(ElementUse& use, bool writes, int line) const {
@@ -265,14 +275,18 @@ class CountingMachine final : public puzzle::Machine {
     }
     const int own_block = block_number();
     if (writes) {
-      use.writer = running_, use.writer_line = line, use.written = true;
+      use.writer = running_;
+      use.writer_line = line;
+      use.written = true;
       use.writing_block = own_block;
       return;
     }
     if (use.reader < 0) {
-      use.reader = running_, use.reader_line = line;
+      use.reader = running_;
+      use.reader_line = line;
     } else if (use.reader != running_) {
-      use.second_reader = running_, use.second_reader_line = line;
+      use.second_reader = running_;
+      use.second_reader_line = line;
     }
     if (use.reading_block < 0) {
       use.reading_block = own_block;
@@ -317,7 +331,9 @@ class CountingMachine final : public puzzle::Machine {
 
   void begin_record() {
     record_.block = block;
-    record_.count = 0, record_.complete = true, record_.watched_thread = -1;
+    record_.count = 0;
+    record_.complete = true;
+    record_.watched_thread = -1;
     recorded_of_thread_.assign(static_cast<std::size_t>(threads_), 0);
   }
 
@@ -336,7 +352,8 @@ class CountingMachine final : public puzzle::Machine {
   }
 
   [[noreturn]] void fail(PuzzleFault fault, int line) {
-    report_.fault = fault, report_.line = line;
+    report_.fault = fault;
+    report_.line = line;
     _exit(0);
   }
   [[noreturn]] void fail_at(PuzzleFault fault, int number, const Indices& indices, bool writes, int line) {
@@ -344,8 +361,10 @@ class CountingMachine final : public puzzle::Machine {
     report_.array = array.is_shared() ? -1 : number;
     std::strncpy(report_.shared_name, array.name.c_str(), sizeof report_.shared_name - 1);
     report_.dimensions = array.dimensions;
-    for (int d = 0; d < puzzle::max_dimensions; ++d)
-      report_.index[d] = indices.at[d], report_.size[d] = array.sizes.at[d];
+    for (int d = 0; d < puzzle::max_dimensions; ++d) {
+      report_.index[d] = indices.at[d];
+      report_.size[d] = array.sizes.at[d];
+    }
     report_.writes = writes;
     fail(fault, line);
   }

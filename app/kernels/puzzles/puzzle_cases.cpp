@@ -24,7 +24,8 @@ unsigned blocks_for(int cells, unsigned cells_of_block) {
 // A case whose blocks cover `covered` cells each.
 PuzzleCase case_of(int width, int height, float phase, Dim block, Dim covered) {
   PuzzleCase one;
-  one.width = width, one.height = height;
+  one.width = width;
+  one.height = height;
   one.block = block;
   one.grid = {blocks_for(width, covered.x), blocks_for(height, covered.y)};
   one.numbers = {{"width", width}, {"height", height}, {"courant2", courant2_of(phase)}};
@@ -100,7 +101,9 @@ Values collided(const Values& now, std::size_t cells, float plus, float minus) {
     float density = 0, x = 0, y = 0, distance[links];
     for (std::size_t q = 0; q < links; ++q) {
       const float g = now[q * cells + n];
-      density += g, x += ex[q] * g, y += ey[q] * g;
+      density += g;
+      x += ex[q] * g;
+      y += ey[q] * g;
     }
     const float rho = 1 + density, ux = x / rho, uy = y / rho;
     for (std::size_t q = 0; q < links; ++q) {
@@ -124,7 +127,8 @@ PuzzleCase halved(PuzzleCase one, float phase) {
   Values after;
   for (const float u : now) after.push_back(0.5f * u);
   one.numbers["count"] = one.width;
-  one.inputs["now"] = now, one.expected["after"] = after;
+  one.inputs["now"] = now;
+  one.expected["after"] = after;
   return one;
 }
 
@@ -133,7 +137,8 @@ PuzzleCase mirrored(PuzzleCase one, float phase) {
   Values after;
   for (int i = 0; i < one.width; ++i)
     for (int j = 0; j < one.height; ++j) after.push_back(at(now, one, i, j));
-  one.inputs["now"] = now, one.expected["after"] = after;
+  one.inputs["now"] = now;
+  one.expected["after"] = after;
   one.columns["after"] = one.height;
   return one;
 }

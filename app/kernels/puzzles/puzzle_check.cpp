@@ -167,8 +167,10 @@ PuzzleScore score_of(const PuzzleCase& one, const PuzzleReport& report) {
   const auto global = static_cast<double>(report.global_reads + report.global_writes);
   const auto shared = static_cast<double>(report.shared_reads + report.shared_writes);
   PuzzleScore score;
-  score.global_reads = per(report.global_reads, threads), score.global_writes = per(report.global_writes, threads);
-  score.shared_reads = per(report.shared_reads, threads), score.shared_writes = per(report.shared_writes, threads);
+  score.global_reads = per(report.global_reads, threads);
+  score.global_writes = per(report.global_writes, threads);
+  score.shared_reads = per(report.shared_reads, threads);
+  score.shared_writes = per(report.shared_writes, threads);
   score.bytes_per_cell = static_cast<double>(sector_bytes) * per(report.sectors, cells * steps);
   score.sectors_per_warp = per(report.sectors_of_threads, global);
   score.shared_passes = per(report.shared_passes_of_threads, shared);
@@ -232,7 +234,9 @@ PuzzleTime time_puzzle(const Puzzle& puzzle, const std::string& text, int device
   const PuzzleCase one = timed_puzzle_case(puzzle.id);
   const PuzzleRun run = time_puzzle(puzzle, text, one, device);
   PuzzleTime time;
-  time.width = one.width, time.height = one.height, time.steps = one.steps;
+  time.width = one.width;
+  time.height = one.height;
+  time.steps = one.steps;
   for (const auto* arrays : {&one.inputs, &one.expected})
     for (const auto& [name, values] : *arrays) time.min_bytes += static_cast<double>(values.size() * sizeof(float));
   if (!run.message.empty())

@@ -139,7 +139,8 @@ float* elements_in(void* memory) {
 PuzzleRun run_process(const Puzzle& puzzle, const Descriptor& code, const PuzzleCase& one,
                       const std::vector<std::string>& arguments, const WatchedElement& watched) {
   Job job;
-  job.block = one.block, job.grid = one.grid;
+  job.block = one.block;
+  job.grid = one.grid;
   std::size_t elements = 0;
   for (const PuzzleArgument& argument : puzzle.arguments) {
     job.kinds[job.arguments++] = argument.kind;
@@ -156,7 +157,8 @@ PuzzleRun run_process(const Puzzle& puzzle, const Descriptor& code, const Puzzle
   const MappedFile memory(sizeof(Job) + sizeof(BlockAccesses) + elements * sizeof(float));
   std::memcpy(memory.memory(), &job, sizeof job);
   BlockAccesses& record = *new (&record_in(memory.memory())) BlockAccesses;
-  record.watched_array = watched.array, record.watched_element = watched.element;
+  record.watched_array = watched.array;
+  record.watched_element = watched.element;
   float* next = elements_in(memory.memory());
   int number = 0;
   for (const PuzzleArgument& argument : puzzle.arguments) {
@@ -186,7 +188,9 @@ PuzzleRun run_process(const Puzzle& puzzle, const Descriptor& code, const Puzzle
   if (!run.too_slow && WIFSIGNALED(status)) run.signal = WTERMSIG(status);
   if (run.signal == SIGXCPU) run.too_slow = true;
   const auto& done = *static_cast<const Job*>(memory.memory());
-  run.report = done.report, run.seconds = done.seconds, run.message = done.message;
+  run.report = done.report;
+  run.seconds = done.seconds;
+  run.message = done.message;
   if (arguments.empty()) run.record = std::make_shared<const BlockAccesses>(record);
   const float* from = elements_in(memory.memory());
   number = 0;
@@ -213,7 +217,8 @@ PuzzleRun run_process(const Puzzle& puzzle, const Descriptor& code, const Puzzle
     for (int k = 0; k < job.arguments; ++k) {
       CudaArgument& argument = arguments.emplace_back();
       if (is_array(job.kinds[k])) {
-        argument.elements = elements, argument.size = static_cast<std::size_t>(job.size[array]);
+        argument.elements = elements;
+        argument.size = static_cast<std::size_t>(job.size[array]);
         elements += job.size[array++];
       } else if (job.kinds[k] == PuzzleArgument::Kind::integer) {
         argument.number = std::bit_cast<std::array<unsigned char, 4>>(static_cast<std::int32_t>(job.number[number++]));

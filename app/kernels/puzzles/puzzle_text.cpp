@@ -118,7 +118,10 @@ void check_places(const std::vector<Token>& tokens) {
     const auto& [text, line] = tokens[k];
     if (text == "struct" || text == "class" || text == "union") begins_class = true;
     if (text == ";" || text == "(") begins_class = false;
-    if (text == "{") is_class.push_back(begins_class), begins_class = false;
+    if (text == "{") {
+      is_class.push_back(begins_class);
+      begins_class = false;
+    }
     if (text == "}" && is_class.empty()) reject(line, "this } ends the kernel. Write the body of the kernel only.");
     if (text == "}") is_class.pop_back();
     if (text == "machine" || text == "perturb") reject(line, "this name belongs to the program. Choose another one.");
@@ -141,7 +144,10 @@ std::string counted_puzzle_text(const std::string& text) {
   check_places(tokens);
   std::string all;
   const char* copied = text.data();
-  const auto copy_to = [&](const char* end) { all.append(copied, end), copied = end; };
+  const auto copy_to = [&](const char* end) {
+    all.append(copied, end);
+    copied = end;
+  };
   for (std::size_t k = 0; k < tokens.size(); ++k) {
     if (tokens[k].text != "__shared__") continue;
     const SharedDeclaration shared = shared_declaration(tokens, k);

@@ -5,7 +5,11 @@
 namespace perturb {
 
 Canvas::MappedImage Canvas::map(Backend& backend, const std::string& colormap, int width, int height) {
-  if (&backend != backend_) buffer_.reset(), table_.reset(), backend_ = &backend;
+  if (&backend != backend_) {
+    buffer_.reset();
+    table_.reset();
+    backend_ = &backend;
+  }
   if (!buffer_ || buffer_->width() != width || buffer_->height() != height) {
     buffer_.reset();  // release first, then allocate: two large images need not fit at once
     buffer_ = PixelBuffer::make(backend, width, height, interop_, &note_);

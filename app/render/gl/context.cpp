@@ -10,7 +10,8 @@ namespace perturb {
 
 Picture GlContext::read_back() const {
   Picture picture;
-  picture.width = width(), picture.height = height();
+  picture.width = width();
+  picture.height = height();
   picture.pixels.resize(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height));
   if (picture.pixels.empty()) return picture;
   gl_forget_errors();

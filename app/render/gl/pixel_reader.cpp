@@ -15,7 +15,9 @@ void PixelReader::start(const Viewport& part) {
   glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer_.name());
   const std::int64_t bytes = std::int64_t{4} * part.width * part.height;
   if (bytes != bytes_) glBufferData(GL_PIXEL_PACK_BUFFER, static_cast<GLsizeiptr>(bytes), nullptr, GL_STREAM_READ);
-  bytes_ = bytes, width_ = part.width, height_ = part.height;
+  bytes_ = bytes;
+  width_ = part.width;
+  height_ = part.height;
   glPixelStorei(GL_PACK_ROW_LENGTH, 0);
   glPixelStorei(GL_PACK_SKIP_ROWS, 0);
   glPixelStorei(GL_PACK_SKIP_PIXELS, 0);
@@ -28,7 +30,8 @@ void PixelReader::start(const Viewport& part) {
 
 void PixelReader::take(Picture& picture) {
   under_way_ = false;
-  picture.width = width_, picture.height = height_;
+  picture.width = width_;
+  picture.height = height_;
   picture.pixels.resize(static_cast<std::size_t>(bytes_ / 4));
   glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer_.name());
   const void* pixels = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, static_cast<GLsizeiptr>(bytes_), GL_MAP_READ_BIT);

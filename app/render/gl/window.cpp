@@ -70,7 +70,10 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
     glfwGetMonitorPos(monitors[i], &left, &top);
     const long across = std::min(x + width, left + mode->width) - std::max(x, left);
     const long down = std::min(y + height, top + mode->height) - std::max(y, top);
-    if (across > 0 && down > 0 && across * down > best_area) best_area = across * down, best = monitors[i];
+    if (across > 0 && down > 0 && across * down > best_area) {
+      best_area = across * down;
+      best = monitors[i];
+    }
   }
   return best;
 }

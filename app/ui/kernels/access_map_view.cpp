@@ -53,8 +53,10 @@ struct CellRange {
   std::int64_t left = std::numeric_limits<std::int64_t>::max(), right = -1, bottom = left, top = -1;
   bool empty() const { return right < left; }
   void add(const ArrayCell& cell) {
-    left = std::min(left, cell.column), right = std::max(right, cell.column);
-    bottom = std::min(bottom, cell.row), top = std::max(top, cell.row);
+    left = std::min(left, cell.column);
+    right = std::max(right, cell.column);
+    bottom = std::min(bottom, cell.row);
+    top = std::max(top, cell.row);
   }
 };
 
@@ -72,7 +74,8 @@ CellRange used_cells(const AccessMap& map, int number) {
   const AccessMap::Array& array = map.arrays[static_cast<std::size_t>(number)];
   CellRange used;
   if (array.role == AccessMap::Role::shared) {
-    used.add({0, 0}), used.add({array.columns - 1, rows_of(array) - 1});
+    used.add({0, 0});
+    used.add({array.columns - 1, rows_of(array) - 1});
     return used;
   }
   constexpr std::int64_t in_sector = sector_bytes / std::int64_t{sizeof(float)};
@@ -97,14 +100,16 @@ Sheet sheet_of(const AccessMap& map, int number) {
   Sheet sheet;
   sheet.array = number;
   sheet.first = {bounds.left, bounds.bottom};
-  sheet.columns = bounds.right - bounds.left + 1, sheet.rows = bounds.top - bounds.bottom + 1;
+  sheet.columns = bounds.right - bounds.left + 1;
+  sheet.rows = bounds.top - bounds.bottom + 1;
   return sheet;
 }
 
 Groups groups_of(const AccessMap& map) {
   Groups groups;
   Sheet threads;
-  threads.columns = map.block_size.x, threads.rows = map.block_size.y;
+  threads.columns = map.block_size.x;
+  threads.rows = map.block_size.y;
   groups[1].push_back(threads);
   for (int k = 0; k < static_cast<int>(map.arrays.size()); ++k) {
     const AccessMap::Role role = map.arrays[static_cast<std::size_t>(k)].role;
@@ -157,7 +162,8 @@ Arrangement arrangement_of(const Style& style, const Groups& groups, ImVec2 room
   Arrangement how;
   for (how.cell = style.px(largest_cell); how.cell > smallest_cell; how.cell -= step)
     for (const auto& [downwards, in_rows] : {std::pair{true, true}, {true, false}, {false, false}}) {
-      how.downwards = downwards, how.in_rows = in_rows;
+      how.downwards = downwards;
+      how.in_rows = in_rows;
       how.extent = groups_size(style, groups, how, title);
       if (how.extent.x <= room.x && how.extent.y <= room.y) return how;
     }
@@ -180,7 +186,8 @@ std::vector<Sheet> arrange(const Style& style, const Groups& groups, ImVec2 from
     else
       at.y += std::max(0.f, 0.5f * (how.extent.y - size.y));
     for (Sheet sheet : group) {
-      sheet.at = ImVec2(std::round(at.x), std::round(at.y + title)), sheet.cell = how.cell;
+      sheet.at = ImVec2(std::round(at.x), std::round(at.y + title));
+      sheet.cell = how.cell;
       const ImVec2 own = sheet_size(style, sheet, how.cell, title);
       (how.in_rows ? at.x : at.y) += (how.in_rows ? own.x : own.y) + gap_in_group(style, how.in_rows);
       all.insert(sheet.array == threads_sheet ? all.begin() : all.end(), sheet);

@@ -165,7 +165,9 @@ KernelCard kernel_card(const Panel& panel, std::size_t k) {
   const KernelStatus& status = run.kernels[k];
   const KernelController& measurement = panel.session.kernel_controller();
   KernelCard card;
-  card.id = kernel.id, card.title = kernel.title, card.ink = kernel_ink(k);
+  card.id = kernel.id;
+  card.title = kernel.title;
+  card.ink = kernel_ink(k);
   card.chosen = run.kernel == kernel.id;
   card.aside = missing_kernel_reason(*run.backend, kernel);
   card.possible = card.aside.empty();
@@ -200,7 +202,8 @@ KernelCard kernel_card(const Panel& panel, std::size_t k) {
 // The kernel whose cell function the user edits; a press opens the editor.
 KernelCard edited_card(const Panel& panel) {
   KernelCard card;
-  card.id = "edited", card.title = "Edited";
+  card.id = "edited";
+  card.title = "Edited";
   card.chosen = is_edited_kernel(panel.run().kernel);
   const Message reason = no_editing_reason(panel);
   card.possible = reason.empty();
@@ -283,7 +286,8 @@ void draw_sizes(const Panel& panel, SizeSweepState& sweep) {
   info.scale = Scale::logarithmic;
   ValueRow row;
   row.key = "kernels/sizes";
-  row.value = sweep.largest > 0 ? sweep.largest : usual, row.default_value = usual;
+  row.value = sweep.largest > 0 ? sweep.largest : usual;
+  row.default_value = usual;
   row.on_release = true;
   if (const auto largest = panel.value_row(info, row)) {
     sweep.largest = *largest;
@@ -325,22 +329,31 @@ void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, PuzzleCard
   draw_measurement(panel);
   draw_launch_row(panel);
   KernelCard automatic;
-  automatic.id = "auto", automatic.title = "Automatic", automatic.chosen = run.kernel == "auto";
+  automatic.id = "auto";
+  automatic.title = "Automatic";
+  automatic.chosen = run.kernel == "auto";
   automatic.lines = {"The fastest kernel for the current number of steps per frame."};
   if (!run.kernel_choice.empty()) automatic.lines.push_back(with_kernel_names(run, run.kernel_choice));
   if (draw_card(panel, automatic)) panel.ask(ChooseKernel{"auto"});
   for (std::size_t k = 0; k < run.kernels.size(); ++k)
     if (const KernelCard card = kernel_card(panel, k); draw_card(panel, card)) panel.ask(ChooseKernel{card.id});
   const KernelCard edited = edited_card(panel);
-  if (draw_card(panel, edited)) editor.open = true, editor.takes_focus = true, puzzles.open = false;
+  if (draw_card(panel, edited)) {
+    editor.open = true;
+    editor.takes_focus = true;
+    puzzles.open = false;
+  }
   draw_roofline(panel);
   draw_sizes(panel, sweep);
   heading(style, "Puzzles");
   draw_wrapped("Write a kernel of your own: it is checked and scored.");
-  if (!panel.interface().preferences.edit_kernels)
+  if (!panel.interface().preferences.edit_kernels) {
     draw_wrapped("Switch on \"Edit kernels\" in the tab View.");
-  else if (text_button(style, "Open the puzzles", false))
-    puzzles.open = true, puzzles.field.takes_focus = true, editor.open = false;
+  } else if (text_button(style, "Open the puzzles", false)) {
+    puzzles.open = true;
+    puzzles.field.takes_focus = true;
+    editor.open = false;
+  }
   draw_frame_times(panel);
 }
 

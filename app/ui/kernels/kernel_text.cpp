@@ -110,13 +110,15 @@ bool draw_kernel_text(const Style& style, KernelTextState& editor, const std::ve
 }
 
 void set_text(KernelTextState& state, const std::string& text) {
-  state.text = text, ++state.texts;
+  state.text = text;
+  ++state.texts;
   request_glyphs(text);
 }
 
 void replace_text(KernelTextState& state, const std::string& by) {
   if (state.text == by) return;
-  state.replaced = state.text, state.replacement = by;
+  state.replaced = state.text;
+  state.replacement = by;
   set_text(state, by);
 }
 

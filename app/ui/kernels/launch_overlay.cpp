@@ -228,7 +228,8 @@ void add_reads(NumberBox& box, const LaunchMap& map, const LaunchLocation& locat
   int units = 0, least = 0;
   std::size_t listed = 0;
   for (const ThreadRead& read : reads) {
-    units += read.units, least += read.min_units;
+    units += read.units;
+    least += read.min_units;
     if (read.byte < 0 || listed == max_reads) continue;
     ++listed;
     box.lines.push_back(
@@ -260,7 +261,8 @@ void draw_legend(const Panel& panel, const LaunchMap& map, const BlockColors& co
   std::vector<ImU32> inks;
   if (colors.by == LaunchColors::unit) {
     title = tr(map.on_gpu ? "Multiprocessor" : "Core");
-    low = std::to_string(starts.units().front()), high = std::to_string(starts.units().back());
+    low = std::to_string(starts.units().front());
+    high = std::to_string(starts.units().back());
     for (const int unit : starts.units()) inks.push_back(color_of_block(colors, {1, unit}));
   } else {
     constexpr int shades = 24;

@@ -99,7 +99,10 @@ void draw_puzzle_card(const Panel& panel, PuzzleCardState& state) {
   const Preferences& preferences = panel.interface().preferences;
   if (!state.open || !preferences.edit_kernels || preferences.simple) return;
   const std::vector<Puzzle>& all = all_puzzles();
-  if (!state.begun) state.begun = true, state.field.text = all[state.index].start;
+  if (!state.begun) {
+    state.begun = true;
+    state.field.text = all[state.index].start;
+  }
   const Style& style = panel.style;
   begin_card_over_view(panel, "##puzzle");
   const Puzzle& puzzle = all[state.index];
@@ -126,7 +129,10 @@ void draw_puzzle_card(const Panel& panel, PuzzleCardState& state) {
   // The last button: no other one moves below the pointer when the last hint is shown.
   if (state.hints < static_cast<int>(puzzle.hints.size())) {
     ImGui::SameLine(0, style.gap());
-    if (text_button(style, "Hint", false)) ++state.hints, state.shows_accesses = false;
+    if (text_button(style, "Hint", false)) {
+      ++state.hints;
+      state.shows_accesses = false;
+    }
   }
 
   const float height = ImGui::GetContentRegionAvail().y;

@@ -190,21 +190,32 @@ void draw_export_dialog(const Panel& panel) {
   export_row(panel, "Copy image", with_key("To the clipboard", CommandId::copy_image),
              Export{ExportKind::image_to_clipboard});
   ValueInfo caption;
-  caption.kind = ValueKind::boolean, caption.label = "Captions in images";
+  caption.kind = ValueKind::boolean;
+  caption.label = "Captions in images";
   ValueRow row;
   row.key = "export/caption";
-  row.value = choices.caption, row.default_value = 0;
-  if (const auto on = panel.value_row(caption, row)) choices.caption = *on != 0, choose();
+  row.value = choices.caption;
+  row.default_value = 0;
+  if (const auto on = panel.value_row(caption, row)) {
+    choices.caption = *on != 0;
+    choose();
+  }
   heading(style, "Video");
   const char* const kinds[] = {"MP4", "GIF"};
   int kind = choices.film_as_gif ? 1 : 0;
-  if (segmented_control(style, "film", kinds, 2, kind, ImGui::GetContentRegionAvail().x))
-    choices.film_as_gif = kind == 1, choose();
+  if (segmented_control(style, "film", kinds, 2, kind, ImGui::GetContentRegionAvail().x)) {
+    choices.film_as_gif = kind == 1;
+    choose();
+  }
   ValueInfo length =
       real_value("length", "Length", "s", "", 10, 1, 120, "Length of the video at 60 frames per second.");
   row.key = "export/length";
-  row.value = choices.film_seconds, row.default_value = 10;
-  if (const auto seconds = panel.value_row(length, row)) choices.film_seconds = *seconds, choose();
+  row.value = choices.film_seconds;
+  row.default_value = 10;
+  if (const auto seconds = panel.value_row(length, row)) {
+    choices.film_seconds = *seconds;
+    choose();
+  }
   export_row(panel, "Record video", with_key("Records the next frames", CommandId::film), CommandId::film);
   heading(style, "Report and script");
   export_row(panel, "Lab report",

@@ -109,11 +109,13 @@ void draw_lines(const Panel& panel, FileBrowserState& own, const std::vector<Fil
 void follow_folder(const FileBrowsing& files, FileBrowserState& own) {
   if (own.listed != files.listed) {
     own.chosen = files.listing.items.empty() ? 0 : 1;  // after the parent folder
-    own.just_opened = true, own.by_arrows = own.name_is_new = false;
+    own.just_opened = true;
+    own.by_arrows = own.name_is_new = false;
     if (files.purpose != Purpose::save_state) own.name[0] = '\0';
   }
   if (own.opened != files.opened) fill_field(own.name, files.suggested);
-  own.listed = files.listed, own.opened = files.opened;
+  own.listed = files.listed;
+  own.opened = files.opened;
 }
 
 }  // namespace
@@ -134,7 +136,10 @@ void draw_file_browser(const Panel& panel, FileBrowserState& own) {
     entered =
         text_field("##path", tr(files.purpose == Purpose::open ? "Type to search, or enter a path" : "file.h5").c_str(),
                    own.name, sizeof own.name, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-    if (ImGui::IsItemEdited()) own.chosen = 0, own.name_is_new = true;
+    if (ImGui::IsItemEdited()) {
+      own.chosen = 0;
+      own.name_is_new = true;
+    }
   }
   const std::vector<FileLine> lines = lines_of(files, own);
   const std::size_t before = own.chosen;

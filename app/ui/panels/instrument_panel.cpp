@@ -74,7 +74,8 @@ void draw_settings(const Panel& panel, const Instrument& one) {
   }
   if (one.kind == InstrumentKind::cut) {
     ValueInfo mean;
-    mean.kind = ValueKind::boolean, mean.label = "Mean over time";
+    mean.kind = ValueKind::boolean;
+    mean.label = "Mean over time";
     mean.help = "The mean profile since this was switched on, instead of the current one.";
     if (const auto value = row_of(mean, "mean", one.averaged ? 1 : 0)) {
       Instrument changed = one;
@@ -87,16 +88,19 @@ void draw_settings(const Panel& panel, const Instrument& one) {
       Instrument changed = one;
       const double now = panel.run().time;
       // It resumes from the time it shows.
-      if (one.runs())
+      if (one.runs()) {
         changed.stopped = now;
-      else
-        changed.started = now - one.elapsed(now), changed.stopped = std::nan("");
+      } else {
+        changed.started = now - one.elapsed(now);
+        changed.stopped = std::nan("");
+      }
       panel.ask(ChangeInstrument{changed});
     }
     ImGui::SameLine();
     if (text_button(style, "Reset", false)) {
       Instrument changed = one;
-      changed.started = panel.run().time, changed.stopped = std::nan("");
+      changed.started = panel.run().time;
+      changed.stopped = std::nan("");
       panel.ask(ChangeInstrument{changed});
     }
     return;
@@ -213,7 +217,8 @@ struct InstrumentPainter {
           continue;
         const float below = static_cast<float>(other.y + other.height) + style.px(2);
         if (below + static_cast<float>(high) > bottom) continue;
-        at.y = below, moved = true;
+        at.y = below;
+        moved = true;
       }
     }
     labels.push_back({at.x, at.y, wide, high});

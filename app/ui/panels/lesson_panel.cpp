@@ -300,7 +300,8 @@ void follow_step(const LessonController& lessons, LessonPanelState& state) {
     const auto student = state.student;
     state = {};
     state.student = student;
-    state.visit = lessons.visits(), state.rejections = lessons.rejections();
+    state.visit = lessons.visits();
+    state.rejections = lessons.rejections();
   } else if (is_second_try && !state.second_try) {
     state.answer[0] = '\0';
     state.pen.reset();

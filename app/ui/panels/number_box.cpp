@@ -52,7 +52,10 @@ Rect place_box(const Panel& panel, const NumberBox& numbers, const Rect& area, c
       double covered = width * (height - box.height);  // clipped lines are hidden too
       if (is_still)
         for (const Rect& mark : numbers.marks) covered += common_area(box, mark);
-      if (covered < least) best = box, least = covered;
+      if (covered < least) {
+        best = box;
+        least = covered;
+      }
     }
   return best;
 }

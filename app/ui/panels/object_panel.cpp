@@ -206,7 +206,8 @@ struct ObjectPainter {
     const auto left = static_cast<float>(view_rect.x), top = static_cast<float>(view_rect.y);
     const float right = left + static_cast<float>(view_rect.width), bottom = top + static_cast<float>(view_rect.height);
     ImVec2 at = on_screen(handle.x, handle.y);
-    at.x += panel.style.px(14), at.y += panel.style.px(10);
+    at.x += panel.style.px(14);
+    at.y += panel.style.px(10);
     // Next to the handle, but always within the view.
     at.x = std::round(std::clamp(at.x, left + pad, std::max(left + pad, right - size.x - 3 * pad)));
     at.y = std::round(std::clamp(at.y, top + pad, std::max(top + pad, bottom - size.y - 3 * pad)));

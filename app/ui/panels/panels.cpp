@@ -43,7 +43,8 @@ std::optional<double> Panel::value_row(const ValueInfo& info, const ValueRow& ro
   const ValueInfo& limits = row.typed ? *row.typed : info;
   const ValueInfo shown_limits = in_display_unit(limits, unit);
   if (row.typed) shown.typed = &shown_limits;
-  shown.value *= unit.factor, shown.default_value *= unit.factor;
+  shown.value *= unit.factor;
+  shown.default_value *= unit.factor;
   const std::optional<double> chosen = rows.draw(style, shown_info, shown);
   if (!chosen) return std::nullopt;
   // Division does not always give the same double back.
@@ -263,12 +264,18 @@ void Panels::draw_view_and_panels(const Panel& panel) {
   draw_microscope(panel);
   draw_slow_step(panel);
   if (interface.presentation) draw_caption(panel);
-  if (interface.panels) draw_hint(panel, states_.hint), draw_quantity_suggestion(panel);
+  if (interface.panels) {
+    draw_hint(panel, states_.hint);
+    draw_quantity_suggestion(panel);
+  }
   if (panel.layout.has_bars) {
     draw_transport(panel);
     draw_status_bar(panel);
   }
-  if (interface.panels) draw_kernel_editor(panel, states_.kernel_editor), draw_puzzle_card(panel, states_.puzzle_card);
+  if (interface.panels) {
+    draw_kernel_editor(panel, states_.kernel_editor);
+    draw_puzzle_card(panel, states_.puzzle_card);
+  }
   if (panel.layout.has_dock()) draw_plot_dock(panel, states_.plots);
   if (panel.layout.is_drawer) draw_drawer_handle(panel);
   if (column_is_shown(panel)) {

@@ -57,13 +57,17 @@ void draw_count_row(const Panel& panel) {
   const SceneCount& count = scene.count;
   if (count.label.empty() || count.preset <= 0 || panel.session.lesson()) return;
   ValueInfo info;
-  info.id = "scene-count", info.label = count.label;
+  info.id = "scene-count";
+  info.label = count.label;
   info.help = "The duration of a step grows with the square of this number.";
   info.kind = ValueKind::integer;
-  info.minimum = 1, info.maximum = std::max(count.preset, scene.setup.width), info.initial = count.preset;
+  info.minimum = 1;
+  info.maximum = std::max(count.preset, scene.setup.width);
+  info.initial = count.preset;
   ValueRow row;
   row.key = info.id;
-  row.value = scene.setup.width, row.default_value = count.preset;
+  row.value = scene.setup.width;
+  row.default_value = count.preset;
   row.restarts = true;
   if (const auto value = panel.value_row(info, row)) panel.ask(ChangeCount{static_cast<int>(std::lround(*value))});
 }

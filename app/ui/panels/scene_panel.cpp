@@ -127,7 +127,8 @@ struct BrowserItem {
 // about, then by a later one, then the others.
 std::size_t rank_of(const BrowserEntry& entry, const std::string& words) {
   BrowserEntry part;
-  part.kind = entry.kind, part.title = entry.title;
+  part.kind = entry.kind;
+  part.title = entry.title;
   if (matches_search(part, words)) return 0;
   for (std::size_t k = 0; k < entry.keywords.size(); ++k) {
     part.title = entry.keywords[k];
@@ -349,7 +350,10 @@ void draw_browser(const Panel& panel, SceneBrowserState& browser) {
   if (!ImGui::IsAnyItemActive()) type_in_next_item();
   const bool entered = text_field("##search", tr("Type to search").c_str(), browser.search, sizeof browser.search,
                                   ImGuiInputTextFlags_EnterReturnsTrue);
-  if (ImGui::IsItemEdited()) browser.chosen = 0, browser.just_opened = true;
+  if (ImGui::IsItemEdited()) {
+    browser.chosen = 0;
+    browser.just_opened = true;
+  }
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - button);
   if (icon_button(style, "close", Icon::close, button)) panel.ask(CommandId::close_overlay);
   tooltip(style, "Close  (Esc)");

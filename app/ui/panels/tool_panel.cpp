@@ -45,7 +45,11 @@ std::vector<float> packed_widths(const Style& style, const std::vector<Tool>& to
   };
   for (std::size_t k = 0; k < tools.size(); ++k) {
     const float width = std::min(text_size(tools[k].label).x + style.px(24), available);
-    if (k > row && taken + gap + width > available) fill(k), row = k, taken = -gap;
+    if (k > row && taken + gap + width > available) {
+      fill(k);
+      row = k;
+      taken = -gap;
+    }
     widths.push_back(width);
     taken += gap + width;
   }

@@ -36,7 +36,8 @@ std::optional<HintBox> hint_box(const Panel& panel) {
   const std::string& hint = panel.run().scene->hint;
   Rect view_rect = visible_view_rect(panel);
   const double titles = lane_titles_height(panel);
-  view_rect.y += titles, view_rect.height -= titles;
+  view_rect.y += titles;
+  view_rect.height -= titles;
   const bool busy = panel.interface().overlay != Overlay::none || panel.session.playback().film().has_value() ||
                     !panel.run().stop_reason.empty();
   if (!panel.interface().hint || hint.empty() || busy || view_rect.width < style.px(200)) return std::nullopt;
@@ -218,10 +219,12 @@ void draw_slow_step(const Panel& panel) {
   // Fraction of the expected time of a step; if that is not known, the circle rotates, or stays a quarter full.
   const double one = panel.session.playback().pace().seconds_per_step();
   float from = top, to = top + 0.25f * full_turn;
-  if (one > slow_step_seconds)
+  if (one > slow_step_seconds) {
     to = top + full_turn * static_cast<float>(std::min(0.97, waited / one));
-  else if (!panel.interface().preferences.reduced_motion)
-    from += full_turn * static_cast<float>(std::fmod(waited, 2.0) / 2), to = from + 0.25f * full_turn;
+  } else if (!panel.interface().preferences.reduced_motion) {
+    from += full_turn * static_cast<float>(std::fmod(waited, 2.0) / 2);
+    to = from + 0.25f * full_turn;
+  }
   list->PathArcTo(center, ring - thick, from, to, 32);
   list->PathStroke(color::accent, 0, thick);
   const float left = at.x + pad + 2 * ring + gap;
@@ -243,7 +246,8 @@ struct CaptionFont {
   explicit CaptionFont(const Panel& panel) {
     const float least = static_cast<float>(panel.layout.height) / 50;
     ImGui::PushFont(panel.style.title);
-    font = ImGui::GetFont(), own = ImGui::GetFontSize();
+    font = ImGui::GetFont();
+    own = ImGui::GetFontSize();
     ImGui::PopFont();
     ImGui::PushFont(panel.style.body);
     text = std::max(ImGui::GetFontSize(), least);

@@ -18,7 +18,9 @@ std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& 
                                          const std::vector<Choice>& choices, std::size_t chosen,
                                          const std::string& help) {
   ValueInfo info;
-  info.id = key, info.label = label, info.help = help;
+  info.id = key;
+  info.label = label;
+  info.help = help;
   info.kind = ValueKind::choice;
   info.choices = choices;
   info.maximum = static_cast<double>(choices.size()) - 1;
@@ -124,7 +126,8 @@ std::optional<ShownRange> draw_range_rows(const Panel& panel, const std::string&
     if (!quantity.is_signed && quantity.minimum >= 0) info.minimum = 0;
     ValueRow row;
     row.key = key + id;
-    row.value = value, row.default_value = initial;
+    row.value = value;
+    row.default_value = initial;
     return panel.value_row(info, row);
   };
   const auto low = end_row("minimum", "Lowest", now.low, quantity.minimum);
@@ -168,14 +171,19 @@ void draw_view_panel(const Panel& panel) {
   if (segmented_control(style, "range", ways.data(), locked + 1, way, width)) {
     // Locked keeps the current range.
     ViewSettings view = panel.session.view().settings();
-    view.automatic = way != locked, view.minimum = shown.minimum, view.maximum = shown.maximum;
+    view.automatic = way != locked;
+    view.minimum = shown.minimum;
+    view.maximum = shown.maximum;
     const bool centred = way != locked ? way == symmetric || !quantity.is_signed : panel.session.view().centred();
     panel.ask(ChangeView{view, centred});
   }
   if (!panel.session.view().settings().automatic) {
     if (const auto chosen =
             draw_range_rows(panel, "view/", quantity, {shown.minimum, shown.maximum}, "An end of the colour bar."))
-      change_view(panel, [&](ViewSettings& view) { view.minimum = chosen->low, view.maximum = chosen->high; });
+      change_view(panel, [&](ViewSettings& view) {
+        view.minimum = chosen->low;
+        view.maximum = chosen->high;
+      });
   }
 
   draw_layer_rows(panel);
@@ -196,7 +204,8 @@ void draw_view_panel(const Panel& panel) {
   info.label = "Colour bar";
   ValueRow row;
   row.key = "view/bar";
-  row.value = panel.interface().color_bar, row.default_value = 1;
+  row.value = panel.interface().color_bar;
+  row.default_value = 1;
   if (const auto on = panel.value_row(info, row)) panel.ask(ChangeInterface{&InterfaceState::color_bar, *on != 0});
   std::vector<const char*> themes;
   int theme = 0;
@@ -211,20 +220,23 @@ void draw_view_panel(const Panel& panel) {
   calm.label = "Reduced motion";
   calm.help = "Scenes start paused, and the window shows no animations.";
   row.key = "view/motion";
-  row.value = panel.interface().preferences.reduced_motion, row.default_value = 0;
+  row.value = panel.interface().preferences.reduced_motion;
+  row.default_value = 0;
   if (const auto on = panel.value_row(calm, row))
     change_preferences(panel, [&](Preferences& p) { p.reduced_motion = *on != 0; });
   ValueInfo edit = info;
   edit.label = "Edit kernels";
   edit.help = "Adds an editor to the tab Kernels. A text is compiled and run as a program, with all your permissions.";
   row.key = "view/kernels";
-  row.value = panel.interface().preferences.edit_kernels, row.default_value = 0;
+  row.value = panel.interface().preferences.edit_kernels;
+  row.default_value = 0;
   if (const auto on = panel.value_row(edit, row))
     change_preferences(panel, [&](Preferences& p) { p.edit_kernels = *on != 0; });
   ValueInfo text = real_value("text", "Text size", "", "", 1, 0.6, 3, "Scales the text, for example for a projector.");
   text.scale = Scale::logarithmic;
   row.key = "view/text";
-  row.value = panel.interface().preferences.text_scale, row.default_value = 1;
+  row.value = panel.interface().preferences.text_scale;
+  row.default_value = 1;
   row.on_release = true;  // otherwise the slider would move away from under the pointer
   if (const auto scale = panel.value_row(text, row))
     change_preferences(panel, [&](Preferences& p) { p.text_scale = *scale; });
@@ -284,7 +296,10 @@ void draw_layer_rows(const Panel& panel) {
   if (const auto index = draw_list_row(panel, "layer", "Layer", choices, chosen,
                                        "A second quantity drawn over the first, as contour lines or colours.")) {
     // Another quantity has another range.
-    change([&](LayerSettings& now) { now.quantity = choices[*index].id, now.minimum = now.maximum = 0; });
+    change([&](LayerSettings& now) {
+      now.quantity = choices[*index].id;
+      now.minimum = now.maximum = 0;
+    });
   }
   if (layer.quantity.empty()) return;
   if (const Message error = layer_error(info, panel.session.view().settings()); !error.empty()) {
@@ -298,17 +313,22 @@ void draw_layer_rows(const Panel& panel) {
   if (layer.as_lines) {
     ValueInfo lines = real_value("lines", "Lines", "", "", LayerSettings{}.lines, 1, LayerSettings::max_lines,
                                  "Number of lines, evenly spaced between the ends.");
-    lines.kind = ValueKind::integer, lines.scale = Scale::logarithmic;
+    lines.kind = ValueKind::integer;
+    lines.scale = Scale::logarithmic;
     ValueRow row;
     row.key = "view/layer_lines";
-    row.value = layer.lines, row.default_value = LayerSettings{}.lines;
+    row.value = layer.lines;
+    row.default_value = LayerSettings{}.lines;
     if (const auto count = panel.value_row(lines, row))
       change([&](LayerSettings& now) { now.lines = static_cast<int>(*count); });
   }
   const Quantity& quantity = info.quantities[quantity_index(info, layer.quantity)];
   if (const auto range =
           draw_range_rows(panel, "view/layer_", quantity, layer_range(layer, quantity), "An end of the layer's range."))
-    change([&](LayerSettings& now) { now.minimum = range->low, now.maximum = range->high; });
+    change([&](LayerSettings& now) {
+      now.minimum = range->low;
+      now.maximum = range->high;
+    });
 }
 
 }  // namespace perturb

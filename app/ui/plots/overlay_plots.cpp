@@ -28,7 +28,8 @@ void add_lines(PlotData& plot, const PlotData& more) {
   std::size_t ink = 0;
   for (const PlotLine& line : plot.lines) ink += line.dashed ? 0 : 1;
   for (PlotLine line : more.lines) {
-    line.label = label_of(line), line.error_of = nullptr;
+    line.label = label_of(line);
+    line.error_of = nullptr;
     line.label = line_name(more, line);
     line.ink = plot_ink(line.dashed && ink > 0 ? ink - 1 : ink);
     ink += line.dashed ? 0 : 1;

@@ -170,11 +170,14 @@ DockPlot lay_out(const Style& style, PlotDockState& state, PlotData& data, std::
   const int max_x = std::clamp(static_cast<int>(width / style.px(110)), 3, 12),
             max_y = std::clamp(static_cast<int>(height / style.px(45)), 2, 8);
   const PlotAxes whole = automatic_axes(data.frame, data.lines, max_y);
-  plot.whole_x = whole.x, plot.whole_y = whole.y;
+  plot.whole_x = whole.x;
+  plot.whole_y = whole.y;
   auto zoom = state.zoom.find(data.id);
   // After a restart the time begins again.
-  if (zoom != state.zoom.end() && data.is_trace && zoom->second.x && zoom->second.x->low > whole.x.high)
-    state.zoom.erase(zoom), zoom = state.zoom.end();
+  if (zoom != state.zoom.end() && data.is_trace && zoom->second.x && zoom->second.x->low > whole.x.high) {
+    state.zoom.erase(zoom);
+    zoom = state.zoom.end();
+  }
   std::optional<PlotRange> window;
   if (zoom != state.zoom.end() && zoom->second.x) {
     window = zoom->second.x;
@@ -186,7 +189,11 @@ DockPlot lay_out(const Style& style, PlotDockState& state, PlotData& data, std::
     if (length > 0 && end - length > whole.x.low) window = PlotRange{end - length, end};
   }
   PlotAxes axes = window ? automatic_axes(data.frame, data.lines, max_y, window) : whole;
-  if (zoom != state.zoom.end() && zoom->second.y) axes.y = *zoom->second.y, axes.note = {}, axes.empty = whole.empty;
+  if (zoom != state.zoom.end() && zoom->second.y) {
+    axes.y = *zoom->second.y;
+    axes.note = {};
+    axes.empty = whole.empty;
+  }
   plot.grid = make_plot_grid(style, data.frame, axes, max_x, max_y);
   return plot;
 }
@@ -232,8 +239,10 @@ void draw_cursor(const Style& style, const DockPlot& plot, double x) {
                     line.ink});
   }
   float width = 0;
-  for (Row& row : rows)
-    row.text = elided(row.text, widest_row), width = std::max(width, ImGui::CalcTextSize(row.text.c_str()).x);
+  for (Row& row : rows) {
+    row.text = elided(row.text, widest_row);
+    width = std::max(width, ImGui::CalcTextSize(row.text.c_str()).x);
+  }
   const float line_height = ImGui::GetTextLineHeight() + style.px(2);
   const ImVec2 size(width + 2 * pad, static_cast<float>(rows.size()) * line_height + 2 * pad);
   const bool fits = left + style.px(8) + size.x < scale.to.x;
@@ -318,7 +327,10 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
       const float room =
           in_one_row ? std::min(own, std::max(0.45f * width, width - button - gap - others)) : width - button;
       draw_title(style, *plot.data, at, ImVec2(at.x + room, at.y + title));
-      if (in_one_row) names = ImVec2(at.x + room + gap, std::round(at.y + 0.5f * (title - line))), right -= button;
+      if (in_one_row) {
+        names = ImVec2(at.x + room + gap, std::round(at.y + 0.5f * (title - line)));
+        right -= button;
+      }
     }
     // It contains the factor or offset of the numbers, and is shortened only if the legend needs the space.
     const std::string y_title = elided(tr(plot.grid.y_title), std::max(0.3f * width, right - names.x - beside));
@@ -371,8 +383,11 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
 
 void draw_plot_dock(const Panel& panel, PlotDockState& state) {
   const Style& style = panel.style;
-  if (state.scene != panel.session.scenes() || state.units != panel.session.display_units())
-    state = PlotDockState(), state.scene = panel.session.scenes(), state.units = panel.session.display_units();
+  if (state.scene != panel.session.scenes() || state.units != panel.session.display_units()) {
+    state = PlotDockState();
+    state.scene = panel.session.scenes();
+    state.units = panel.session.display_units();
+  }
   PlotList list = current_plots(panel);
   std::vector<PlotData*> shown;
   for (PlotData& plot : list.plots)

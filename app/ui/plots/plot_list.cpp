@@ -23,7 +23,8 @@ PlotData plot_of(const Curve& curve) {
   plot.frame = {curve.label, name_with_unit(curve.x_label, curve.x_unit), name_with_unit(curve.y_label, curve.y_unit)};
   // The title already names the quantity.
   if (curve.y_label == curve.label) plot.frame.y_label = axis_label_of(curve.y_unit);
-  plot.x_name = curve.x_label, plot.x_unit = curve.x_unit;
+  plot.x_name = curve.x_label;
+  plot.x_unit = curve.x_unit;
   plot.is_trace = curve.x_label == Message("Time") || curve.x_label == Message("time");
   plot.frame.has_transient = plot.is_trace;
   plot.frame.logarithmic_y = curve.logarithmic_y;
@@ -58,7 +59,8 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
                   name_with_unit("time", time_unit), axis_label_of(first.unit)};
     if (plot.lines.size() == 1 && names_unit(first.label, first.unit)) plot.frame.y_label = {};
     plot.is_trace = true;
-    plot.x_name = "time", plot.x_unit = time_unit;
+    plot.x_name = "time";
+    plot.x_unit = time_unit;
     plot.frame.has_transient = true;
     plot.y_unit = first.unit;
     plot.units = "time / " + first.unit;

@@ -76,9 +76,11 @@ std::vector<CurvePoint> clipped(const std::vector<CurvePoint>& points, const Plo
         return;
       }
       const double at_low = (range.low - from) / (to - from), at_high = (range.high - from) / (to - from);
-      first = std::max(first, std::min(at_low, at_high)), last = std::min(last, std::max(at_low, at_high));
+      first = std::max(first, std::min(at_low, at_high));
+      last = std::min(last, std::max(at_low, at_high));
     };
-    cut(a.x, b.x, x), cut(a.y, b.y, y);
+    cut(a.x, b.x, x);
+    cut(a.y, b.y, y);
     if (first > last) {
       end_part();
       continue;
@@ -106,7 +108,10 @@ std::optional<double> oscillation_period(const std::vector<CurvePoint>& points) 
     const CurvePoint &a = newer[i - 1], &b = newer[i];
     if (a.y < middle - margin) was_below = true;
     if (a.y < middle && b.y >= middle) crossing = a.x + (middle - a.y) / (b.y - a.y) * (b.x - a.x);
-    if (was_below && b.y > middle + margin) crossings.push_back(crossing), was_below = false;
+    if (was_below && b.y > middle + margin) {
+      crossings.push_back(crossing);
+      was_below = false;
+    }
   }
   if (crossings.size() < min_crossings) return std::nullopt;
   if (crossings.size() > max_crossings)

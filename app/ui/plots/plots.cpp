@@ -34,7 +34,10 @@ class PolylineSimplifier {
     const ImVec2 anchor = corners_.back();
     const float across = point.x - anchor.x;
     if (!(across > 0)) {  // vertical or backwards: every point is a vertex
-      if (has_last_) corners_.push_back(last_), has_last_ = false;
+      if (has_last_) {
+        corners_.push_back(last_);
+        has_last_ = false;
+      }
       corners_.push_back(point);
       return;
     }
@@ -42,7 +45,8 @@ class PolylineSimplifier {
                 high = (point.y + plot_tolerance - anchor.y) / across;
     low_ = has_last_ ? std::max(low_, low) : low;
     high_ = has_last_ ? std::min(high_, high) : high;
-    last_ = point, has_last_ = true;
+    last_ = point;
+    has_last_ = true;
   }
   void finish() {
     if (has_last_) corners_.push_back(last_);
@@ -91,7 +95,8 @@ void draw_dashes(const Style& style, const std::vector<ImVec2>& piece, ImU32 ink
         corners.push_back(along(s + part));
         if (part >= rest) end();
       }
-      s += part, dash_offset += part;
+      s += part;
+      dash_offset += part;
     }
   }
   end();
@@ -135,12 +140,14 @@ PlotOnScreen plot_on_screen(const std::vector<CurvePoint>& points, const PlotSca
       for (++i; i < points.size() && is_number(i); ++i) {
         const ImVec2 next = scale.place(points[i].x, points[i].y);
         if (!(std::abs(next.x - first.x) < 1)) break;
-        bar.top = std::min(bar.top, next.y), bar.bottom = std::max(bar.bottom, next.y);
+        bar.top = std::min(bar.top, next.y);
+        bar.bottom = std::max(bar.bottom, next.y);
         last = next;
       }
       const bool folds = bar.bottom - bar.top - std::abs(last.y - first.y) > plot_fold;
       if (folds && follows_bar && first.x - left.x < 2) {
-        bar.top = std::min(bar.top, left.y), bar.bottom = std::max(bar.bottom, left.y);
+        bar.top = std::min(bar.top, left.y);
+        bar.bottom = std::max(bar.bottom, left.y);
         corners.clear();
       } else {
         simplifier.add(first);
@@ -151,7 +158,8 @@ PlotOnScreen plot_on_screen(const std::vector<CurvePoint>& points, const PlotSca
       }
       if (folds) last.x = first.x;
       if (folds || last.x != first.x || last.y != first.y) simplifier.add(last);
-      follows_bar = folds, left = last;
+      follows_bar = folds;
+      left = last;
     }
     end_piece();
     while (i < points.size() && !is_number(i)) ++i;
@@ -168,8 +176,10 @@ std::vector<Rect> band_on_screen(const std::vector<SampleGroup>& groups, const P
   for (std::size_t k = 0, end = 0; k < groups.size(); k = end) {
     const float left = k == 0 ? column(0) : 0.5f * (column(k - 1) + column(k));
     double low = groups[k].low, high = groups[k].high;
-    for (end = k + 1; end < groups.size() && column(end) - left < 1; ++end)
-      low = std::min(low, groups[end].low), high = std::max(high, groups[end].high);
+    for (end = k + 1; end < groups.size() && column(end) - left < 1; ++end) {
+      low = std::min(low, groups[end].low);
+      high = std::max(high, groups[end].high);
+    }
     const float right = end < groups.size() ? 0.5f * (column(end - 1) + column(end)) : column(end - 1);
     if (right > left && low <= high) band.push_back({left, row(high), right - left, row(low) - row(high)});
   }
@@ -226,8 +236,10 @@ struct Bounds {
   double x0 = std::numeric_limits<double>::infinity(), x1 = -x0, y0 = x0, y1 = -x0;
   void add(const CurvePoint& p) {
     if (!std::isfinite(p.x) || !std::isfinite(p.y)) return;
-    x0 = std::min(x0, p.x), x1 = std::max(x1, p.x);
-    y0 = std::min(y0, p.y), y1 = std::max(y1, p.y);
+    x0 = std::min(x0, p.x);
+    x1 = std::max(x1, p.x);
+    y0 = std::min(y0, p.y);
+    y1 = std::max(y1, p.y);
   }
 };
 
@@ -236,7 +248,10 @@ template <class F>
 void for_each_point(const PlotLine& line, const F& f) {
   for (const CurvePoint& p : *line.points) f(p);
   if (!line.groups) return;
-  for (const SampleGroup& group : *line.groups) f(CurvePoint{group.x, group.low}), f(CurvePoint{group.x, group.high});
+  for (const SampleGroup& group : *line.groups) {
+    f(CurvePoint{group.x, group.low});
+    f(CurvePoint{group.x, group.high});
+  }
 }
 
 // Widens a range to ticks, so that an axis changes in steps and not with every point.
@@ -247,23 +262,27 @@ void widen_to_ticks(double& low, double& high, int count) {
   const double size = std::max(std::abs(low), std::abs(high));
   if (!(high > low)) {
     const double room = size > 0 ? 0.5 * size : 1;
-    low -= room, high += room;
+    low -= room;
+    high += room;
   } else if (high - low < min_change * size) {
     const double room = 0.5 * (min_change * size - (high - low));
-    low -= room, high += room;
+    low -= room;
+    high += room;
   }
   for (int twice = 0; twice < 2; ++twice) {
     const std::vector<double> ticks = nice_ticks(low, high, count);
     if (ticks.size() < 2) return;
     const double step = ticks[1] - ticks[0];
-    low = std::floor(low / step + 1e-9) * step, high = std::ceil(high / step - 1e-9) * step;
+    low = std::floor(low / step + 1e-9) * step;
+    high = std::ceil(high / step - 1e-9) * step;
   }
 }
 
 // A logarithmic axis extends a little beyond the data, so that marks at its ends are complete.
 void widen_logarithms(double& low, double& high) {
   const double room = std::max(0.04 * (high - low), 0.02);
-  low -= room, high += room;
+  low -= room;
+  high += room;
 }
 
 }  // namespace
@@ -283,7 +302,10 @@ void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float w
   for (const PlotLine& line : lines) {
     const std::string label = wrap_text(label_of(line), width - sample);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
-    if (x > 0 && x + sample + size.x > width) x = 0, y += line_height + style.px(2);
+    if (x > 0 && x + sample + size.x > width) {
+      x = 0;
+      y += line_height + style.px(2);
+    }
     const float middle = std::round(start.y + y + 0.5f * line_height);
     if (line.dashed) {
       for (const float part : {0.0f, 6.0f, 12.0f})
@@ -295,7 +317,10 @@ void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float w
     }
     list->AddText(ImVec2(start.x + x + sample, start.y + y), color::dim, label.c_str());
     x += sample + size.x + style.px(14);
-    if (size.y > 1.5f * line_height) x = 0, y += size.y + style.px(2);  // wrapped: the next one starts a row
+    if (size.y > 1.5f * line_height) {  // wrapped: the next one starts a row
+      x = 0;
+      y += size.y + style.px(2);
+    }
   }
   ImGui::Dummy(ImVec2(width, y + (x > 0 ? line_height : 0)));
 }
@@ -322,7 +347,8 @@ PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lin
     // A transient with a much larger range would hide the rest; otherwise the whole run is shown.
     if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && all.y1 - all.y0 > transient_ratio * (rest.y1 - rest.y0)) {
       axes.note = Message("At the start: from {} to {}.", number_text(all.y0, 3), number_text(all.y1, 3));
-      all.y0 = rest.y0, all.y1 = rest.y1;
+      all.y0 = rest.y0;
+      all.y1 = rest.y1;
     }
   }
   axes.empty = !(all.x1 >= all.x0);

@@ -31,7 +31,8 @@ RooflinePlot make_roofline_plot(const RunStatus& run) {
     if (!figures.intensity || !figures.flops_per_second) continue;
     measured.push_back(k);
     rates.push_back({std::log10(*figures.intensity), std::log10(*figures.flops_per_second)});
-    low = std::min(low, rates.back().x - 1), high = std::max(high, rates.back().x + 0.5);
+    low = std::min(low, rates.back().x - 1);
+    high = std::max(high, rates.back().x + 0.5);
   }
   if (measured.empty()) return plot;
   plot.points.push_back({{low, low + bandwidth}, {ridge, peak}});

@@ -19,8 +19,10 @@ SizePlot make_size_plot(const RunStatus& run, const SizeTimings& sizes) {
     if (timing.kernel >= of_kernel.size() || !(timing.cells > 0) || !(timing.seconds_per_step > 0)) continue;
     const CurvePoint point{std::log10(timing.cells), std::log10(timing.seconds_per_step / timing.cells)};
     of_kernel[timing.kernel].push_back(point);
-    least = std::min(least, point.x), most = std::max(most, point.x);
-    shortest = std::min(shortest, point.y), longest = std::max(longest, point.y);
+    least = std::min(least, point.x);
+    most = std::max(most, point.x);
+    shortest = std::min(shortest, point.y);
+    longest = std::max(longest, point.y);
   }
   for (std::size_t k = 0; k < of_kernel.size(); ++k) {
     if (of_kernel[k].empty()) continue;

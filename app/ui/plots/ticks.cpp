@@ -138,7 +138,8 @@ TickTexts tick_texts(const std::vector<double>& ticks) {
     if (!std::isfinite(candidate) || std::abs(ticks.front() - candidate) >= max_steps * step ||
         std::abs(ticks.back() - candidate) >= max_steps * step)
       continue;
-    offset = candidate, last_figure = power;
+    offset = candidate;
+    last_figure = power;
     break;
   }
   std::vector<double> rest;
@@ -146,7 +147,8 @@ TickTexts tick_texts(const std::vector<double>& ticks) {
   TickTexts result = plain_texts(rest, step, max_decimals);
   if (std::set<std::string>(result.texts.begin(), result.texts.end()).size() < result.texts.size()) {
     // The offset cost the last digits: relative to the first tick, the differences are exact.
-    offset = ticks.front(), last_figure = decade_of(step);
+    offset = ticks.front();
+    last_figure = decade_of(step);
     for (std::size_t i = 0; i < ticks.size(); ++i) rest[i] = ticks[i] - offset;
     result = plain_texts(rest, step, max_decimals);
   }

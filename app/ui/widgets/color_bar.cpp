@@ -93,7 +93,8 @@ DisplayUnit unit_of_colors(const Panel& panel) {
 ViewSettings shown_view(const Panel& panel) {
   ViewSettings view = panel.session.view().resolved();
   const double factor = unit_of_colors(panel).factor;
-  view.minimum *= factor, view.maximum *= factor;
+  view.minimum *= factor;
+  view.maximum *= factor;
   return view;
 }
 

@@ -86,7 +86,10 @@ void draw_equation(const Style& style, const std::string& equation, ImU32 ink) {
     const Piece& p = pieces[i];
     float until_break = width_of(p);
     for (std::size_t j = i + 1; j < pieces.size() && !pieces[j].may_break; ++j) until_break += width_of(pieces[j]);
-    if (p.may_break && x > 0 && x + until_break > width) x = style.px(18), y += line;
+    if (p.may_break && x > 0 && x + until_break > width) {
+      x = style.px(18);
+      y += line;
+    }
     // Subscripts are below and superscripts above the line of the letters.
     const float shift = p.level < 0 ? 0.52f * height : p.level > 0 ? -0.12f * height : 0;
     ImFont* font = font_of(p);

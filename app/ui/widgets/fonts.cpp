@@ -255,7 +255,8 @@ void make_figures_tabular(ImFont* font) {
     // ImGui returns const glyphs; its documentation allows the owner to change them after the atlas is built.
     auto* glyph = const_cast<ImFontGlyph*>(font->FindGlyph(c));
     const float shift = std::floor(0.5f * (widest - glyph->AdvanceX) + 0.5f);
-    glyph->X0 += shift, glyph->X1 += shift;
+    glyph->X0 += shift;
+    glyph->X1 += shift;
     glyph->AdvanceX = widest;
     if (static_cast<int>(c) < font->IndexAdvanceX.Size) font->IndexAdvanceX[c] = widest;
   }

@@ -52,8 +52,10 @@ std::string gauge_numbers(const Gauge& gauge) {
   if (gauge.advisory) return sign + tr(shown(gauge.value, number_text(gauge.value, 3)));
   // With enough digits to differ from the limit: a value below it never reads "2 of 2".
   std::string value = number_text(gauge.value, 3), limit = number_text(gauge.limit, 3);
-  for (int digits = 4; value == limit && gauge.value != gauge.limit && digits < 8; ++digits)
-    value = number_text(gauge.value, digits), limit = number_text(gauge.limit, digits);
+  for (int digits = 4; value == limit && gauge.value != gauge.limit && digits < 8; ++digits) {
+    value = number_text(gauge.value, digits);
+    limit = number_text(gauge.limit, digits);
+  }
   return sign + tr("{0} of {1}", shown(gauge.value, value), limit);
 }
 

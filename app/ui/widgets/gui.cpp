@@ -98,7 +98,9 @@ void Gui::handle(const InputEvent& event) {
     if (event.letter != 0) io.AddInputCharacter(event.letter);
     return;
   }
-  x_ = static_cast<float>(event.x), y_ = static_cast<float>(event.y), in_window_ = true;
+  x_ = static_cast<float>(event.x);
+  y_ = static_cast<float>(event.y);
+  in_window_ = true;
   if (event.kind == Kind::scroll) ImGui_ImplGlfw_ScrollCallback(window_, 0, event.scroll);
   if (event.kind != Kind::press && event.kind != Kind::release) return;
   const int button = event.button == InputEvent::Button::left     ? 0
@@ -131,12 +133,17 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
   ImGuiIO& io = ImGui::GetIO();
 
   use_theme(theme_);
-  if (theme_ != styled_theme_) apply_style(style_), styled_theme_ = theme_;
+  if (theme_ != styled_theme_) {
+    apply_style(style_);
+    styled_theme_ = theme_;
+  }
   const auto density = static_cast<float>(layout.pixels_per_coordinate);
   const auto pixels = static_cast<float>(layout.unit * layout.pixels_per_coordinate);
   if (pixels != pixels_per_unit_ || density != pixels_per_coordinate_ || glyph_count_ != requested_glyphs().size()) {
     // Glyphs are rasterised for exactly the pixels they cover, never scaled.
-    pixels_per_unit_ = pixels, pixels_per_coordinate_ = density, glyph_count_ = requested_glyphs().size();
+    pixels_per_unit_ = pixels;
+    pixels_per_coordinate_ = density;
+    glyph_count_ = requested_glyphs().size();
     style_.unit = static_cast<float>(layout.unit);
     load_fonts(style_, pixels);
     apply_style(style_);

@@ -125,7 +125,8 @@ struct InputQueue::Callbacks {
     // frame.
     InputEvent event;
     event.kind = kind;
-    event.x = queues()[window]->x_, event.y = queues()[window]->y_;
+    event.x = queues()[window]->x_;
+    event.y = queues()[window]->y_;
     return event;
   }
 
@@ -142,7 +143,8 @@ struct InputQueue::Callbacks {
 
   static void cursor(GLFWwindow* window, double x, double y) {
     InputEvent event;
-    event.x = queues()[window]->x_ = x, event.y = queues()[window]->y_ = y;
+    event.x = queues()[window]->x_ = x;
+    event.y = queues()[window]->y_ = y;
     event.shift = glfwGetKey(window, GLFW_KEY_LEFT_SHIFT) || glfwGetKey(window, GLFW_KEY_RIGHT_SHIFT);
     event.control = glfwGetKey(window, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(window, GLFW_KEY_RIGHT_CONTROL);
     queues()[window]->events_.push_back(std::move(event));
@@ -166,7 +168,8 @@ struct InputQueue::Callbacks {
     InputEvent event =
         at_pointer(window, action == GLFW_RELEASE ? InputEvent::Kind::key_release : InputEvent::Kind::key_press);
     event.repeat = action == GLFW_REPEAT;
-    event.code = key, event.scan_code = scancode;
+    event.code = key;
+    event.scan_code = scancode;
     event.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
     event.control = (modifiers & GLFW_MOD_CONTROL) != 0;
     // For a modifier key itself, X11 reports the state before the event.

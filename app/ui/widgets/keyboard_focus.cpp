@@ -41,7 +41,8 @@ void TabOrder::add_last_item() {
                                                              : Level::panels;
   laid_out_.push_back({id, level});
   if (!focuses_next_ && id != requested_) return;
-  focuses_next_ = false, requested_ = 0;
+  focuses_next_ = false;
+  requested_ = 0;
   focus_last_item();
 }
 
@@ -71,7 +72,9 @@ TabOrder::Arrows TabOrder::capture_arrows() {
 }
 
 void TabOrder::add_arrow_press(int right, int up, bool finely) {
-  arrows_.right += right, arrows_.up += up, arrows_.finely = finely;
+  arrows_.right += right;
+  arrows_.up += up;
+  arrows_.finely = finely;
 }
 
 namespace {

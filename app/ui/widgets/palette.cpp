@@ -116,13 +116,30 @@ ImU32 inks[8] = {dark_palette.inks[0], dark_palette.inks[1], dark_palette.inks[2
 
 void use_theme(Theme theme) {
   const Palette& p = palette_of(theme);
-  color::background = p.background, color::panel = p.panel, color::popup = p.popup, color::dialog = p.dialog;
-  color::raised = p.raised, color::hovered = p.hovered, color::pressed = p.pressed, color::chosen = p.chosen;
-  color::bar = p.bar, color::line = p.line, color::text = p.text, color::dim = p.dim, color::faint = p.faint;
-  color::accent = p.accent, color::accent_fill = p.accent_fill, color::accent_bright = p.accent_bright;
-  color::accent_dim = p.accent_dim, color::on_accent = p.on_accent;
-  color::good = p.good, color::warning = p.warning, color::bad = p.bad;
-  color::overlay_fill = p.overlay_fill, color::backdrop = p.backdrop, color::outside_domain = p.outside_domain;
+  color::background = p.background;
+  color::panel = p.panel;
+  color::popup = p.popup;
+  color::dialog = p.dialog;
+  color::raised = p.raised;
+  color::hovered = p.hovered;
+  color::pressed = p.pressed;
+  color::chosen = p.chosen;
+  color::bar = p.bar;
+  color::line = p.line;
+  color::text = p.text;
+  color::dim = p.dim;
+  color::faint = p.faint;
+  color::accent = p.accent;
+  color::accent_fill = p.accent_fill;
+  color::accent_bright = p.accent_bright;
+  color::accent_dim = p.accent_dim;
+  color::on_accent = p.on_accent;
+  color::good = p.good;
+  color::warning = p.warning;
+  color::bad = p.bad;
+  color::overlay_fill = p.overlay_fill;
+  color::backdrop = p.backdrop;
+  color::outside_domain = p.outside_domain;
   std::copy(std::begin(p.inks), std::end(p.inks), std::begin(color::inks));
 }
 

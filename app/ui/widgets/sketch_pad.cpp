@@ -124,7 +124,10 @@ void draw_sketch_pad(const Panel& panel, SketchState& state, const LessonQuestio
   if (waits) return;
   if (text_button(style, "Answer", true)) panel.ask(AnswerQuestion{"", -1, points_of(state.sketch, sketch)});
   ImGui::SameLine();
-  if (text_button(style, "Clear", false)) state.sketch.clear(), state.pen.reset();
+  if (text_button(style, "Clear", false)) {
+    state.sketch.clear();
+    state.pen.reset();
+  }
 }
 
 void draw_sketch_and_curve(const Style& style, const LessonQuestion& question, const LessonSession::Answer& answer) {
@@ -134,9 +137,11 @@ void draw_sketch_and_curve(const Style& style, const LessonQuestion& question, c
     for (const CurvePoint& point : points)
       if (point.x >= sketch.x0 && point.x <= sketch.x1) shown.push_back({point.x * sketch.shown_x.factor, point.y});
   };
-  add(answer.curve->points, measured), add(answer.sketch, drawn);
+  add(answer.curve->points, measured);
+  add(answer.sketch, drawn);
   PlotFrame frame;
-  frame.x_label = sketch.x_label, frame.y_label = sketch.y_label;
+  frame.x_label = sketch.x_label;
+  frame.y_label = sketch.y_label;
   draw_plot(style, frame, {{"measured", &measured, color::accent}, {"your sketch", &drawn, plot_ink(1), true}},
             style.px(150));
 }

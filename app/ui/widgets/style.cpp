@@ -287,7 +287,10 @@ bool segmented_control(const Style& style, const char* id, const char* const* la
     const ImVec2 from(at.x + left, at.y), to(at.x + right, at.y + height);
     ImGui::SetCursorScreenPos(from);
     ImGui::PushID(i);
-    if (press_area("##segment", ImVec2(right - left, height)) && chosen != i) chosen = i, changed = true;
+    if (press_area("##segment", ImVec2(right - left, height)) && chosen != i) {
+      chosen = i;
+      changed = true;
+    }
     const bool hovered = ImGui::IsItemHovered();
     ImGui::PopID();
     const bool on = chosen == i;

@@ -162,10 +162,17 @@ std::optional<double> ValueRows::draw_typing(const ValueInfo& info, const ValueR
 // Position on the bar that the pointer has dragged the value to; none while it has only been pressed.
 std::optional<double> ValueRows::dragged_fraction(const Style& style, double fraction, float width) {
   const float x = ImGui::GetIO().MousePos.x, threshold = style.px(4);
-  if (ImGui::IsItemActivated()) drag_began_ = false, drag_fraction_ = fraction, drag_x_ = x;
+  if (ImGui::IsItemActivated()) {
+    drag_began_ = false;
+    drag_fraction_ = fraction;
+    drag_x_ = x;
+  }
   const float moved = x - drag_x_;
   if (!drag_began_ && std::abs(moved) < threshold) return std::nullopt;
-  if (!drag_began_) drag_began_ = true, drag_x_ += moved > 0 ? threshold : -threshold;
+  if (!drag_began_) {
+    drag_began_ = true;
+    drag_x_ += moved > 0 ? threshold : -threshold;
+  }
   return std::clamp(drag_fraction_ + static_cast<double>((x - drag_x_) / std::max(1.f, width)), 0.0, 1.0);
 }
 
@@ -194,7 +201,10 @@ std::optional<double> ValueRows::draw_slider(const Style& style, const ValueInfo
   ImGui::PopStyleColor(3);
   ImGui::PopStyleVar(2);
   add_tab_stop();
-  if (refocus_ == row.key) focus_last_item(), refocus_.clear();
+  if (refocus_ == row.key) {
+    focus_last_item();
+    refocus_.clear();
+  }
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive(), let_go = ImGui::IsItemDeactivated();
   const bool by_pointer = ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0);
   double chosen_fraction = static_cast<double>(fraction);
@@ -211,15 +221,19 @@ std::optional<double> ValueRows::draw_slider(const Style& style, const ValueInfo
 
   std::optional<double> result;
   if (asks_to_type) {
-    typing_ = row.key, typing_just_started_ = true, typed_by_keys_ = by_keys;
+    typing_ = row.key;
+    typing_just_started_ = true;
+    typed_by_keys_ = by_keys;
     fill_field(typed_, info.format(value));
     pending_.clear();
   } else if (moved) {
     const double chosen = slider_value(info, chosen_fraction);
-    if (row.restarts || row.on_release)
-      pending_ = row.key, pending_value_ = chosen;
-    else if (chosen != row.value)
+    if (row.restarts || row.on_release) {
+      pending_ = row.key;
+      pending_value_ = chosen;
+    } else if (chosen != row.value) {
       result = chosen;
+    }
   }
   if (let_go && pending && !asks_to_type) {
     pending_.clear();
@@ -259,7 +273,8 @@ std::optional<double> ValueRows::draw_slider(const Style& style, const ValueInfo
 }
 
 void ValueRows::begin_pass(bool type_value, bool tab_leaves, int run) {
-  type_value_ = type_value, tab_leaves_ = tab_leaves;
+  type_value_ = type_value;
+  tab_leaves_ = tab_leaves;
   if (std::exchange(run_, run) == run) return;
   errors_.clear();
   typing_.clear();

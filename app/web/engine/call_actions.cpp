@@ -48,7 +48,8 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
   gesture.tool = tool.id;
   gesture.phase = phase_called(text_in(args, "phase"));
   gesture.button = text_in(args, "button", "left") == "right" ? Gesture::Button::right : Gesture::Button::left;
-  gesture.shift = bool_in(args, "shift", false), gesture.control = bool_in(args, "control", false);
+  gesture.shift = bool_in(args, "shift", false);
+  gesture.control = bool_in(args, "control", false);
   gesture.scroll = number_in(args, "scroll", 0);
   const std::shared_ptr<const RunStatus> now = web.status();
   for (const ValueInfo& field : tool.brush) gesture.brush[field.id] = now->initial_of(field);
@@ -72,7 +73,8 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
     if (const WebJson* given = find_in(args, key))
       place = web.position_of(given->at(0).get<double>(), given->at(1).get<double>(), width, height);
   };
-  pixel("previous", web.last), pixel("start", web.pressed);
+  pixel("previous", web.last);
+  pixel("start", web.pressed);
 
   WebJson actions = WebJson::array();
   Camera::Point from = here, to = here;
@@ -86,7 +88,10 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
     case Gesture::Phase::move: {
       const auto inside = clip_to_domain(web.last, here);
       has_effect = inside.has_value();
-      if (inside) from = inside->from, to = inside->to;
+      if (inside) {
+        from = inside->from;
+        to = inside->to;
+      }
       break;
     }
     case Gesture::Phase::release:
@@ -95,9 +100,12 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
   }
   web.last = here;
   if (has_effect) {
-    gesture.x = to.x, gesture.y = to.y;
-    gesture.previous_x = from.x, gesture.previous_y = from.y;
-    gesture.start_x = web.pressed.x, gesture.start_y = web.pressed.y;
+    gesture.x = to.x;
+    gesture.y = to.y;
+    gesture.previous_x = from.x;
+    gesture.previous_y = from.y;
+    gesture.start_x = web.pressed.x;
+    gesture.start_y = web.pressed.y;
     for (const Action& action : web.run_job(gesture).actions) actions.push_back(json_of_action(info, action));
   }
   return {{"actions", std::move(actions)}, {"inside", has_effect}, {"status", status_of_run(web)}};

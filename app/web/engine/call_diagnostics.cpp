@@ -166,7 +166,8 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
     const double low = number_in(args, "minimum"), high = number_in(args, "maximum");
     if (low > high)
       throw InputError("The lower end of the colour range must be below the upper one. Choose other ends.");
-    view.minimum = low, view.maximum = high;
+    view.minimum = low;
+    view.maximum = high;
   }
   view.automatic = bool_in(args, "automatic", view.automatic);
   view.smooth = bool_in(args, "smooth", view.smooth);
@@ -181,7 +182,8 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
     if (as != "lines" && as != "colors") throw InputError("Unknown kind of layer. Use \"lines\" or \"colors\".");
     chosen.as_lines = as == "lines";
     chosen.lines = static_cast<int>(int_in(*layer, "lines", 1, LayerSettings::max_lines, chosen.lines));
-    chosen.minimum = number_in(*layer, "minimum", 0), chosen.maximum = number_in(*layer, "maximum", 0);
+    chosen.minimum = number_in(*layer, "minimum", 0);
+    chosen.maximum = number_in(*layer, "maximum", 0);
     view.layer = chosen;
   }
   if (const WebJson* camera = find_in(args, "camera")) {
@@ -191,7 +193,8 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
       const Camera::Point place = place_from(*center);
       if (!is_camera_center(place.x) || !is_camera_center(place.y))
         throw InputError("The centre of the view must be between -2 and 3. Choose another centre.");
-      c.center_x = place.x, c.center_y = place.y;
+      c.center_x = place.x;
+      c.center_y = place.y;
     }
     c.zoom = number_in(*camera, "zoom", c.zoom);
     if (c.zoom < min_zoom || c.zoom > max_zoom)

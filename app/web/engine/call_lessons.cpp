@@ -222,7 +222,8 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& args) {
     lesson.submit_number(number.is_string() ? number.get<std::string>() : number.dump());
   }
   job::ReadDiagnostics job;
-  job.view = web.resolved_view(), job.wait = true;
+  job.view = web.resolved_view();
+  job.wait = true;
   const JobResult result = web.run_job(std::move(job));
   update_lesson(web, result.diagnostics);
   return call_lesson_update(web, args);

@@ -128,7 +128,8 @@ WebJson call_open(WebRun& web, const WebJson& args) {
     require_keys_of(*view, "view",
                     {"quantity", "colormap", "minimum", "maximum", "automatic", "smooth", "theory", "layer", "camera"});
     const ViewChange shown = view_from(info, {start.scene.view, start.scene.camera}, *view);
-    start.scene.view = shown.view, start.scene.camera = shown.camera;
+    start.scene.view = shown.view;
+    start.scene.camera = shown.camera;
   }
   // A link that contains a number of fibers keeps it.
   const bool has_width = find_in(args, "width") != nullptr, is_counted = !start.scene.count.label.empty();

@@ -88,10 +88,12 @@ ViewSettings WebRun::resolved_view() {
   view.quantity = quantity.id;
   if (view.colormap.empty()) view.colormap = quantity.colormap;
   if (view.automatic && range_.known()) {
-    view.minimum = range_.minimum(), view.maximum = range_.maximum();
+    view.minimum = range_.minimum();
+    view.maximum = range_.maximum();
   } else {
     const ShownRange range = shown_range(view, quantity);
-    view.minimum = range.low, view.maximum = range.high;
+    view.minimum = range.low;
+    view.maximum = range.high;
   }
   return view;
 }
@@ -99,7 +101,8 @@ ViewSettings WebRun::resolved_view() {
 ViewSettings WebRun::painted_view() {
   if (experiment().shown().view.automatic && !range_known()) {
     job::ReadDiagnostics first;
-    first.view = resolved_view(), first.wait = true;
+    first.view = resolved_view();
+    first.wait = true;
     follow_range(run_job(first).diagnostics);
   }
   return resolved_view();

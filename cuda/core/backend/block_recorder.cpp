@@ -46,7 +46,8 @@ BlockStart* BlockRecorder::begin(const char* label, int blocks_x, int blocks_y) 
   BlockStart* const first = memory_.data() + used_;
   backend_.fill_zero(first, blocks * sizeof(BlockStart));
   launches_.push_back({label, blocks_x, blocks_y, used_});
-  used_ += blocks, is_open_ = true;
+  used_ += blocks;
+  is_open_ = true;
   return first;
 }
 

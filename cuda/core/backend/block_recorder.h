@@ -58,11 +58,18 @@ class BlockRecorder {
   BlockStart* begin(const char* label, int blocks_x, int blocks_y);
   // Whether a launch with this label is being recorded: its time is due.
   bool is_open(const char* label) const { return is_open_ && launches_.back().label == label; }
-  void end(double seconds) { is_open_ = false, launches_.back().seconds = seconds; }
+  void end(double seconds) {
+    is_open_ = false;
+    launches_.back().seconds = seconds;
+  }
 
  private:
   void detach();
-  void clear() { used_ = 0, launches_.clear(), is_open_ = false; }
+  void clear() {
+    used_ = 0;
+    launches_.clear();
+    is_open_ = false;
+  }
 
   struct Launch {
     std::string label;

@@ -45,7 +45,10 @@ class CpuThreads {
   }
   void set_stop_request(const StopRequest* request) noexcept { stop_request_ = request; }
   // The next loop gives the starts of its blocks to this recorder; null: to none. `label` must be valid until then.
-  void record_next(BlockRecorder* recorder, const char* label) { recorder_ = recorder, recorded_label_ = label; }
+  void record_next(BlockRecorder* recorder, const char* label) {
+    recorder_ = recorder;
+    recorded_label_ = label;
+  }
   // Stop requests are ignored during its lifetime.
   class UninterruptibleScope {
    public:

@@ -194,7 +194,10 @@ class LaunchRecorder {
   }
   void discard() {
     cancel();
-    for (const Launch& launch : pending_) unused_.push_back(launch.start), unused_.push_back(launch.stop);
+    for (const Launch& launch : pending_) {
+      unused_.push_back(launch.start);
+      unused_.push_back(launch.stop);
+    }
     pending_.clear();
     if (last_) unused_.push_back(std::exchange(last_, nullptr));
   }
@@ -392,7 +395,8 @@ LaunchShape cuda_launch_shape(const void* function, dim3 block, std::size_t dyna
   // A block of fewer threads than a warp still uses a whole warp.
   const int warps = (threads + warp_size - 1) / warp_size;
   LaunchShape shape;
-  shape.block_x = static_cast<int>(block.x), shape.block_y = static_cast<int>(block.y);
+  shape.block_x = static_cast<int>(block.x);
+  shape.block_y = static_cast<int>(block.y);
   shape.registers_per_thread = attributes.numRegs;
   shape.local_bytes = static_cast<int>(attributes.localSizeBytes);
   shape.shared_bytes = static_cast<int>(attributes.sharedSizeBytes + dynamic_shared);

@@ -59,7 +59,8 @@ struct BlockRecord {
     asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
     BlockStart& start = starts[blockIdx.y * gridDim.x + blockIdx.x];
-    start.nanoseconds = static_cast<std::int64_t>(nanoseconds), start.unit = static_cast<int>(multiprocessor);
+    start.nanoseconds = static_cast<std::int64_t>(nanoseconds);
+    start.unit = static_cast<int>(multiprocessor);
   }
 };
 // Of the usual version of such a kernel.

@@ -108,8 +108,10 @@ void cuda_launch_team(Backend& backend, const char* label, int items, const F& b
       dim3(std::min(wanted, cuda_resident_blocks(reinterpret_cast<const void*>(&run_team_kernel<F>), team_block)));
   config.blockDim = dim3(team_block);
   cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeCooperative, attribute.val.cooperative = 1;
-  config.attrs = &attribute, config.numAttrs = 1;
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
   const CudaLaunch launch(backend, label);  // its destructor checks the launch
   config.stream = launch.stream();
   static_cast<void>(cudaLaunchKernelEx(&config, run_team_kernel<F>, body));

@@ -36,7 +36,10 @@ std::string format_bytes(std::size_t bytes) {
   const char* units[] = {"KiB", "MiB", "GiB", "TiB"};
   double value = static_cast<double>(bytes) / 1024;
   int unit = 0;
-  while (value >= 1024 && unit < 3) value /= 1024, ++unit;
+  while (value >= 1024 && unit < 3) {
+    value /= 1024;
+    ++unit;
+  }
   char text[32];
   std::snprintf(text, sizeof text, "%.*f %s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[unit]);
   return text;

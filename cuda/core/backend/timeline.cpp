@@ -49,7 +49,8 @@ class detail::TimeRing {
   }
   void clear() {
     const std::lock_guard lock(mutex_);
-    kept_ = {}, added_ = 0;
+    kept_ = {};
+    added_ = 0;
   }
   // Those after the first `after`, which then becomes the number of all.
   TimelineTrack read(std::int64_t& after) {
@@ -158,7 +159,10 @@ std::vector<TimelineTrack> Timeline::Reader::read() {
   {
     const std::lock_guard lock(time_rings().mutex);
     rings = time_rings().all;
-    if (generation_ != generation()) read_.clear(), generation_ = generation();
+    if (generation_ != generation()) {
+      read_.clear();
+      generation_ = generation();
+    }
   }
   std::vector<TimelineTrack> tracks;
   for (const auto& ring : rings) {

@@ -61,9 +61,11 @@ void locate_on_gpu(const LaunchMap& map, const Launch& launch, const Launch::Par
                    LaunchLocation& location) {
   const int column = (i - part.box.x) / part.tile_width, row = (j - part.box.y) / part.tile_height;
   const LoopBlocks block = block_at(map, part, column, row);
-  location.block_x = block.x, location.block_y = block.y;
+  location.block_x = block.x;
+  location.block_y = block.y;
   location.thread = thread_of(launch, part.tile_width, location.tile, i, j);
-  location.thread_x = location.thread % launch.block_x, location.thread_y = location.thread / launch.block_x;
+  location.thread_x = location.thread % launch.block_x;
+  location.thread_y = location.thread / launch.block_x;
   const int begin = location.tile.x - launch.lead;
   location.cells = launch.order == Launch::Order::in_turn
                        ? CellBox{i, j, 1, 1}
@@ -91,7 +93,8 @@ void locate_on_cpu(const LaunchMap& map, const Launch& launch, const Launch::Par
   const RowVectors whole = row_vectors(last, lanes, launch.min_vectors);
   if (whole.empty()) return;
   const int first = i < whole.begin ? 1 : i < whole.end ? i / lanes * lanes : last - lanes;
-  location.cells = {first, j, lanes, 1}, location.vector_lane = i - first;
+  location.cells = {first, j, lanes, 1};
+  location.vector_lane = i - first;
 }
 
 // The cell that is read at index `k`, which may be outside; -1: none.
@@ -167,12 +170,16 @@ ThreadRead warp_read(const LaunchMap& map, const LaunchRead& read, int warp, int
     for (int t = begin; t < end; ++t) {
       int i = 0, j = 0;
       if (!at(t, &i, &j)) continue;
-      i += read.dx, j += read.dy;
+      i += read.dx;
+      j += read.dy;
       access.add(i, j, part, std::min(part + cells, read.cells));
       if (t != own || part > 0) continue;
-      result.i = i, result.j = j, result.byte = access.byte_of(i, j);
+      result.i = i;
+      result.j = j;
+      result.byte = access.byte_of(i, j);
     }
-    result.units += access.units(sector_bytes), result.min_units += access.min_units(sector_bytes);
+    result.units += access.units(sector_bytes);
+    result.min_units += access.min_units(sector_bytes);
   }
   return result;
 }
@@ -191,7 +198,8 @@ std::vector<ThreadRead> reads_on_gpu(const LaunchMap& map, const LaunchLocation&
       for (const LaunchRead& read : launch.reads)
         all.push_back(warp_read(map, read, location.warp(), threads, location.thread, [&](int t, int* a, int* b) {
           const int k = first + t, x = k % pitch, y = k / pitch;
-          *a = location.tile.x - launch.frame + x, *b = location.tile.y - launch.frame + y;
+          *a = location.tile.x - launch.frame + x;
+          *b = location.tile.y - launch.frame + y;
           return y < rows && x < location.tile.width + 2 * launch.frame &&
                  read_index(*a, map.width, map.left, map.right) >= 0 &&
                  read_index(*b, map.height, map.bottom, map.top) >= 0;
@@ -302,8 +310,11 @@ std::vector<ThreadRead> reads_of(const LaunchMap& map, const LaunchLocation& loc
     ThreadRead result{&read};
     Access access(map, read);
     access.add(location.cells.x + read.dx, j + read.dy, 0, location.cells.width);
-    result.i = i + read.dx, result.j = j + read.dy, result.byte = access.byte_of(result.i, result.j);
-    result.units = access.units(cache_line_bytes), result.min_units = access.min_units(cache_line_bytes);
+    result.i = i + read.dx;
+    result.j = j + read.dy;
+    result.byte = access.byte_of(result.i, result.j);
+    result.units = access.units(cache_line_bytes);
+    result.min_units = access.min_units(cache_line_bytes);
     all.push_back(result);
   }
   return all;
@@ -320,7 +331,8 @@ LaunchStarts::LaunchStarts(const LaunchMap& map, std::vector<BlockStarts> record
     for (const BlockStart& start : record.blocks) {
       if (start.nanoseconds == 0) continue;
       if (first_ == 0) first_ = last_ = start.nanoseconds;
-      first_ = std::min(first_, start.nanoseconds), last_ = std::max(last_, start.nanoseconds);
+      first_ = std::min(first_, start.nanoseconds);
+      last_ = std::max(last_, start.nanoseconds);
       units.insert(start.unit);
     }
   units_.assign(units.begin(), units.end());

@@ -124,14 +124,16 @@ PERTURB_HD inline int find_set(int* links, int k) {
   while (next != k) {
     const int after = relaxed_load(links[next]);
     if (after != next) relaxed_store(links[k], after);  // path halving for later searches
-    k = next, next = after;
+    k = next;
+    next = after;
   }
   return k;
 }
 
 PERTURB_HD inline void unite_sets(int* links, int a, int b) {
   for (;;) {
-    a = find_set(links, a), b = find_set(links, b);
+    a = find_set(links, a);
+    b = find_set(links, b);
     if (a == b) return;
     const int low = a < b ? a : b, high = a < b ? b : a;
     if (atomic_replace(links[high], high, low) == high) return;

@@ -19,7 +19,8 @@ void gauss_rule(std::span<double> points, std::span<double> weights) {
       double before = 1, now = t;
       for (int n = 2; n <= count; ++n) {
         const double next = ((2 * n - 1) * t * now - (n - 1) * before) / n;
-        before = now, now = next;
+        before = now;
+        now = next;
       }
       slope = count * (t * now - before) / (t * t - 1);
       const double move = now / slope;

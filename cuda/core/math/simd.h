@@ -58,7 +58,10 @@ inline int append_marked(unsigned mask, int first, int* list) {
   const __m256i marked = _mm256_maskz_compress_epi32(static_cast<__mmask8>(mask), all);
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(list), marked);
 #else
-  for (int k = 0, n = 0; k < 8; ++k) list[n] = first + k, n += static_cast<int>(mask >> k & 1u);
+  for (int k = 0, n = 0; k < 8; ++k) {
+    list[n] = first + k;
+    n += static_cast<int>(mask >> k & 1u);
+  }
 #endif
   return std::popcount(mask);
 }

@@ -54,7 +54,8 @@ struct Camera {
     const Point fixed = to_domain(px, py, width, height, domain_width, domain_height);
     zoom *= factor;
     const Point moved = to_domain(px, py, width, height, domain_width, domain_height);
-    center_x += fixed.x - moved.x, center_y += fixed.y - moved.y;
+    center_x += fixed.x - moved.x;
+    center_y += fixed.y - moved.y;
   }
 };
 

@@ -48,8 +48,12 @@ int list_pixels(int pixels, std::vector<float>& list, const At& at) {
 
 void FieldImage::begin(const PixelSampler& sampler, int image_width_, int image_height_, int grid_width,
                        int grid_height) {
-  image_width = image_width_, image_height = image_height_, width = grid_width, height = grid_height;
-  scale_x = sampler.scale_x(), scale_y = sampler.scale_y();
+  image_width = image_width_;
+  image_height = image_height_;
+  width = grid_width;
+  height = grid_height;
+  scale_x = sampler.scale_x();
+  scale_y = sampler.scale_y();
   taps_x = list_pixels(image_width, x, [&](int px) {
     const GridPoint p = sampler.point(px, 0);
     return std::pair(p.x, sampler.cells_x(p));
@@ -60,12 +64,19 @@ void FieldImage::begin(const PixelSampler& sampler, int image_width_, int image_
   });
   const Part across = part_of(x.front(), x[static_cast<std::size_t>(image_width) - 1], scale_x, width);
   const Part along = part_of(y.front(), y[static_cast<std::size_t>(image_height) - 1], scale_y, height);
-  left = across.first, columns = across.count, low = along.first, rows = along.count;
+  left = across.first;
+  columns = across.count;
+  low = along.first;
+  rows = along.count;
   linear = shades = false;
-  cover_is = Cover::none, shading = Shading::table;
-  rings.clear(), probe.reset();
-  stream.clear(), arrows.clear();
-  stream_step = 0, arrow_side = 0;
+  cover_is = Cover::none;
+  shading = Shading::table;
+  rings.clear();
+  probe.reset();
+  stream.clear();
+  arrows.clear();
+  stream_step = 0;
+  arrow_side = 0;
 }
 
 bool FieldImage::is_small() const {

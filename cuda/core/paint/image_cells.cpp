@@ -49,7 +49,10 @@ JoinedSets areas_of(const std::vector<std::uint8_t>& mask, int width, int height
         const bool marked = mask[static_cast<std::size_t>(here)] != 0;
         if (marked == (mask[static_cast<std::size_t>(there)] != 0) && (dx * dy == 0 || marked)) areas.join(here, there);
       };
-      connect(1, 0), connect(0, 1), connect(1, 1), connect(-1, 1);
+      connect(1, 0);
+      connect(0, 1);
+      connect(1, 1);
+      connect(-1, 1);
     }
   return areas;
 }
@@ -84,7 +87,10 @@ class FineImage {
     for (int place = 0; place < nx_ * ny_; ++place) {
       if (seen[static_cast<std::size_t>(place)] != 0 || is_wall_at(cell, place)) continue;
       const int size = flood(cell, place, seen);
-      if (size > most) most = size, largest = place;
+      if (size > most) {
+        most = size;
+        largest = place;
+      }
     }
     return largest;
   }
@@ -139,7 +145,10 @@ class FineImage {
         seen[static_cast<std::size_t>(place)] = 1;
         list.push_back(place);
       };
-      reach(a - 1, b), reach(a + 1, b), reach(a, b - 1), reach(a, b + 1);
+      reach(a - 1, b);
+      reach(a + 1, b);
+      reach(a, b - 1);
+      reach(a, b + 1);
     }
     return static_cast<int>(list.size());
   }

@@ -137,8 +137,11 @@ void LayerPainter::draw_over(Pixels pixels, Simulation& simulation, const Camera
   if (!counted_) counted_ = std::make_unique<ColorTable>(backend_, counted_colormap());
   ViewSettings painted = view;
   painted.layer = {};
-  painted.quantity = quantity.id, painted.colormap = counted_->id();
-  painted.minimum = low, painted.maximum = high, painted.automatic = false;
+  painted.quantity = quantity.id;
+  painted.colormap = counted_->id();
+  painted.minimum = low;
+  painted.maximum = high;
+  painted.automatic = false;
   const Pixels numbers{numbers_.data(), pixels.width, pixels.height, pixels.width};
   simulation.paint(numbers, camera, painted, *counted_);
   const Range2D range{pixels.width, pixels.height};

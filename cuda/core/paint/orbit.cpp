@@ -28,8 +28,10 @@ GroundView::GroundView(const Camera& camera, double domain_width, double domain_
     : width_(domain_width), height_(domain_height) {
   const double pitch = std::clamp(camera.pitch, min_ground_pitch, highest_pitch);
   const OrbitAxes axes = orbit_axes(camera.yaw, pitch);
-  right_x_ = axes.right.x, right_y_ = axes.right.y;
-  sine_ = std::sin(pitch), cosine_ = std::cos(pitch);
+  right_x_ = axes.right.x;
+  right_y_ = axes.right.y;
+  sine_ = std::sin(pitch);
+  cosine_ = std::cos(pitch);
   scale_ = domain_width / std::hypot(domain_width, domain_height);
 }
 
@@ -46,8 +48,10 @@ Camera::Point GroundView::to_ground(Camera::Point picture) const {
 }
 
 void raise_camera(Camera& camera) {
-  if (camera.yaw == 0 && camera.pitch == 0)
-    camera.yaw = 25 * radians_per_degree, camera.pitch = 35 * radians_per_degree;
+  if (camera.yaw == 0 && camera.pitch == 0) {
+    camera.yaw = 25 * radians_per_degree;
+    camera.pitch = 35 * radians_per_degree;
+  }
 }
 
 }  // namespace perturb

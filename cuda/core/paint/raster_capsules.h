@@ -105,7 +105,8 @@ struct CapsuleLayers {
     const float out2 = nx * nx + ny * ny;
     if (out2 > 1.f) {
       const float shrink = 1.f / sqrtf(out2);
-      nx *= shrink, ny *= shrink;
+      nx *= shrink;
+      ny *= shrink;
     }
     const float flat = 1.f - nx * nx - ny * ny, nz = flat > 0.f ? sqrtf(flat) : 0.f;
     const float z = c.z0 + along * (c.z1 - c.z0) - nz * c.radius;
@@ -115,12 +116,19 @@ struct CapsuleLayers {
     float light = -0.42f * nx + 0.50f * ny + 0.757f * nz;
     light = light < 0.f ? 0.f : light;
     const float shade = 0.38f + 0.72f * light, glint = light > 0.94f ? 260.f * (light - 0.94f) : 0.f;
-    for (int k = count < most ? count : most - 1; k > at; --k)
-      depth[k] = depth[k - 1], cover[k] = cover[k - 1], red[k] = red[k - 1], green[k] = green[k - 1],
+    for (int k = count < most ? count : most - 1; k > at; --k) {
+      depth[k] = depth[k - 1];
+      cover[k] = cover[k - 1];
+      red[k] = red[k - 1];
+      green[k] = green[k - 1];
       blue[k] = blue[k - 1];
-    depth[at] = z, cover[at] = share;
+    }
+    depth[at] = z;
+    cover[at] = share;
     const Color color = color_of(c.color);
-    red[at] = color.r * shade + glint, green[at] = color.g * shade + glint, blue[at] = color.b * shade + glint;
+    red[at] = color.r * shade + glint;
+    green[at] = color.g * shade + glint;
+    blue[at] = color.b * shade + glint;
     if (count < most) ++count;
   }
 
@@ -130,7 +138,8 @@ struct CapsuleLayers {
     float r = 0, g = 0, b = 0, rest = 1;
     for (int k = 0; k < count; ++k) {
       const float weight = rest * cover[k];
-      r += weight * (red[k] > 255.f ? 255.f : red[k]), g += weight * (green[k] > 255.f ? 255.f : green[k]);
+      r += weight * (red[k] > 255.f ? 255.f : red[k]);
+      g += weight * (green[k] > 255.f ? 255.f : green[k]);
       b += weight * (blue[k] > 255.f ? 255.f : blue[k]);
       rest *= 1.f - cover[k];
     }
@@ -192,12 +201,16 @@ struct CapsulePixels {
     float begin = 0.f, end = 1.f;
     if (dy != 0.f) {
       const float low = (y - reach - c.y0) / dy, high = (y + reach - c.y0) / dy;
-      begin = dy > 0.f ? low : high, end = dy > 0.f ? high : low;
-      begin = begin > 0.f ? begin : 0.f, end = end < 1.f ? end : 1.f;
+      begin = dy > 0.f ? low : high;
+      end = dy > 0.f ? high : low;
+      begin = begin > 0.f ? begin : 0.f;
+      end = end < 1.f ? end : 1.f;
     }
     const float a = c.x0 + begin * dx, b = c.x0 + end * dx;
-    from = (a < b ? a : b) - reach - 0.5f, to = (a < b ? b : a) + reach;
-    from = from > c.left - 1.f ? from : c.left - 1.f, to = to < c.right ? to : c.right;
+    from = (a < b ? a : b) - reach - 0.5f;
+    to = (a < b ? b : a) + reach;
+    from = from > c.left - 1.f ? from : c.left - 1.f;
+    to = to < c.right ? to : c.right;
     return from < 1e9f;
   }
 };
@@ -217,7 +230,10 @@ class CapsuleRaster {
     const std::size_t tiles = static_cast<std::size_t>(across) * rows;
     need(row_lists_, static_cast<std::size_t>(rows) * (count > 0 ? count : 1));
     need(row_counts_, rows);
-    if (backend_->is_cuda()) need(lists_, tiles * detail::capsules_of_tile), need(counts_, tiles);
+    if (backend_->is_cuda()) {
+      need(lists_, tiles * detail::capsules_of_tile);
+      need(counts_, tiles);
+    }
     parallel_for(*backend_, "capsules.rows", Range2D{1, rows},
                  detail::CapsuleRows{capsules, count, row_lists_.data(), row_counts_.data()});
     if (backend_->is_cuda())

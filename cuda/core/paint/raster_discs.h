@@ -92,7 +92,10 @@ struct RasterSum {
     const auto part = [&](int shift) {
       return static_cast<std::uint64_t>(static_cast<float>((d.color >> shift) & 255u) * shade + 0.5f) * weight;
     };
-    cover += weight, red += part(0), green += part(8), blue += part(16);
+    cover += weight;
+    red += part(0);
+    green += part(8);
+    blue += part(16);
   }
   PERTURB_HD std::uint32_t over(std::uint32_t ground) const {
     if (cover == 0) return ground | 0xff000000u;
@@ -187,12 +190,14 @@ class DiscRaster {
     const float reach = std::max(1.001f * radius, 0.5f) + 0.51f;
     // At most half as many tiles as pixels, for any zoom.
     tiles.side = std::max(2.f * reach, 2.f);
-    tiles.per_side = 1.f / tiles.side, tiles.margin = reach;
+    tiles.per_side = 1.f / tiles.side;
+    tiles.margin = reach;
     tiles.nx = static_cast<int>(std::ceil(static_cast<float>(pixels.width) * tiles.per_side)) + 1;
     tiles.ny = static_cast<int>(std::ceil(static_cast<float>(pixels.height) * tiles.per_side)) + 1;
     const auto needed = static_cast<std::size_t>(tiles.nx) * static_cast<std::size_t>(tiles.ny);
     if (bins_.max_items() < static_cast<std::size_t>(count) || bins_.max_cells() < needed) {
-      bins_ = {}, sorted_ = {};
+      bins_ = {};
+      sorted_ = {};
       bins_ = CellBins(backend, static_cast<std::size_t>(count), needed, "discs by tile of the view");
       sorted_ = Array<RasterDisc>(backend, static_cast<std::size_t>(count), "discs in view");
     }

@@ -60,7 +60,8 @@ struct CellCover {
     const int nearest = clamp_index(static_cast<int>(middle), size);
     if (!several) return {nearest, nearest, 1.f, 0.f};
     float low = middle - 0.5f * length, high = middle + 0.5f * length;
-    low = low < 0.f ? 0.f : low, high = high > end ? end : high;
+    low = low < 0.f ? 0.f : low;
+    high = high > end ? end : high;
     const int first = clamp_index(static_cast<int>(low), size), last = static_cast<int>(ceilf(high)) - 1;
     if (last <= first) return {nearest, nearest, 1.f, 0.f};
     return {first, last, static_cast<float>(first + 1) - low, high - static_cast<float>(last)};
@@ -91,10 +92,13 @@ class PixelSampler {
   // `width` and `height` of the grid.
   PixelSampler(const PixelToDomain& map, int width, int height, bool smooth)
       : width_(width), height_(height), smooth_(smooth) {
-    x0_ = map.x0 * static_cast<float>(width), y0_ = map.y0 * static_cast<float>(height);
-    dx_ = map.dx * static_cast<float>(width), dy_ = map.dy * static_cast<float>(height);
+    x0_ = map.x0 * static_cast<float>(width);
+    y0_ = map.y0 * static_cast<float>(height);
+    dx_ = map.dx * static_cast<float>(width);
+    dy_ = map.dy * static_cast<float>(height);
     constexpr float one = 1.01f;
-    several_x_ = dx_ > one, several_y_ = dy_ > one;
+    several_x_ = dx_ > one;
+    several_y_ = dy_ > one;
   }
 
   // A copy with smooth sampling.
@@ -205,7 +209,10 @@ class PixelSampler {
     const auto count = static_cast<std::size_t>(end > begin ? end - begin : 0);
     std::vector<CellCover> across(count);
     std::vector<float> total(count, 0.f);
-    for (std::size_t k = 0; k < count; ++k) across[k] = cells_x(point(begin + static_cast<int>(k), py)), out[k] = 0.f;
+    for (std::size_t k = 0; k < count; ++k) {
+      across[k] = cells_x(point(begin + static_cast<int>(k), py));
+      out[k] = 0.f;
+    }
     const CellCover rows = cells_y(point(begin, py));
     for (int j = rows.first; j <= rows.last; ++j) {
       const float share = rows.share(j);

@@ -29,12 +29,16 @@ class AsyncMeasurement {
     const auto now = Clock::now();
     const bool has_rested = backend.is_cuda() || now - last_end_ >= 10 * last_duration_;
     if (wait || !latest_ || (!pending_ && has_rested)) {
-      if (pending_) wait_for(), take();
+      if (pending_) {
+        wait_for();
+        take();
+      }
       const bool at_once = wait || !latest_;
       pending_ = start();
       if (at_once) wait_for();
       if (ready()) take();
-      last_end_ = Clock::now(), last_duration_ = last_end_ - now;
+      last_end_ = Clock::now();
+      last_duration_ = last_end_ - now;
     }
     return *latest_;
   }
@@ -44,7 +48,10 @@ class AsyncMeasurement {
   // For calls after the state was replaced; a queued measurement must have completed. drop_pending() keeps the latest
   // result until the next one, forget() discards it.
   void drop_pending() { pending_.reset(); }
-  void forget() { pending_.reset(), latest_.reset(); }
+  void forget() {
+    pending_.reset();
+    latest_.reset();
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

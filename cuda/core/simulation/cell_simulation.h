@@ -103,7 +103,9 @@ class CellSimulation : public GridSimulation<Parameters>, public EditableCell {
   }
   void take_edited_steps(int steps) {
     EditedGrid<Step> grid{};
-    grid.width = now_.width(), grid.height = now_.height(), grid.levels = steps;
+    grid.width = now_.width();
+    grid.height = now_.height();
+    grid.levels = steps;
     grid.stride = now_.view().stride;
     grid.constants = constants();
     const std::size_t bytes = Field<float>::bytes_of(now_.width(), now_.height());

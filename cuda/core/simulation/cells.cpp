@@ -28,8 +28,14 @@ Copies RepeatingGrid::copies_of(float left, float right, float low, float high) 
     return static_cast<int>(std::min(std::ceil(-lower / static_cast<float>(count)), most));
   };
   Copies copies{width, height};
-  if (along_x) copies.left = first(right, width), copies.right = last(left, width);
-  if (along_y) copies.low = first(high, height), copies.high = last(low, height);
+  if (along_x) {
+    copies.left = first(right, width);
+    copies.right = last(left, width);
+  }
+  if (along_y) {
+    copies.low = first(high, height);
+    copies.high = last(low, height);
+  }
   return copies;
 }
 

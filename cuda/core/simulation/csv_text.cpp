@@ -59,7 +59,8 @@ std::string CsvReader::quoted() {
     if (text_[at_] == '"') {
       if (++at_ >= text_.size() || text_[at_] != '"') return text;
     } else if (text_[at_] == '\n') {
-      ++line_, line_begin_ = at_ + 1;
+      ++line_;
+      line_begin_ = at_ + 1;
     }
     text += text_[at_];
   }
@@ -94,7 +95,11 @@ std::vector<CsvField> CsvReader::next() {
     for (row.push_back(next_field()); at_ < text_.size() && text_[at_] == delimiter_; row.push_back(next_field()))
       ++at_;
     while (!is_end_of_line()) ++at_;  // a comment
-    if (at_ < text_.size()) ++at_, ++line_, line_begin_ = at_;
+    if (at_ < text_.size()) {
+      ++at_;
+      ++line_;
+      line_begin_ = at_;
+    }
     if (std::any_of(row.begin(), row.end(), [](const CsvField& field) { return !field.text.empty(); })) return row;
     row.clear();
   }

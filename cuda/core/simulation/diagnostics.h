@@ -58,8 +58,10 @@ struct SampleGroup {
   void add(const SampleGroup& next) {
     count += next.count;
     const double share = static_cast<double>(next.count) / static_cast<double>(count);
-    x += share * (next.x - x), mean += share * (next.mean - mean);
-    low = std::min(low, next.low), high = std::max(high, next.high);
+    x += share * (next.x - x);
+    mean += share * (next.mean - mean);
+    low = std::min(low, next.low);
+    high = std::max(high, next.high);
   }
   SampleGroup scaled(double x_factor, double y_factor) const {
     return {x * x_factor, mean * y_factor, low * y_factor, high * y_factor, count};

@@ -30,7 +30,10 @@ void EditedPass::run(EditedHeader& header, std::size_t bytes) {
   };
   std::size_t size = padded(bytes);
   for (const Part& part : parts_)
-    if (!is_seen(part)) *part.place = static_cast<long long>(size), size += padded(part.bytes);
+    if (!is_seen(part)) {
+      *part.place = static_cast<long long>(size);
+      size += padded(part.bytes);
+    }
   char* const memory = kernel_.memory(size);
   for (const Part& part : parts_) {
     if (is_seen(part))

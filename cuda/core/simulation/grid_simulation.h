@@ -135,7 +135,9 @@ class GridSimulation : public SimulationOf<Parameters>,
     }
     // No input error below.
     for (std::size_t f = 0; f < fields_.size(); ++f) fields_[f]->upload(values[f]);
-    this->steps_ = state.steps, time_ = state.time, this->seed_ = state.seed;
+    this->steps_ = state.steps;
+    time_ = state.time;
+    this->seed_ = state.seed;
     forget_measurements();
   }
 
@@ -166,7 +168,10 @@ class GridSimulation : public SimulationOf<Parameters>,
   // Queues one step; returns the time that it covers.
   virtual double take_step() = 0;
   // Counts a step that has been taken.
-  void add_step(double time) { time_ += time, ++this->steps_; }
+  void add_step(double time) {
+    time_ += time;
+    ++this->steps_;
+  }
   // Diagnostics of the fields in addition to their extremes, from the sums of each: their means.
   virtual std::vector<Scalar> scalars(const std::vector<FieldSums>& sums) const {
     std::vector<Scalar> means;
@@ -220,14 +225,21 @@ class GridSimulation : public SimulationOf<Parameters>,
   void wait_for_sums() {
     for (const auto& sums : sums_) sums->wait();
   }
-  void forget_measurements() { wait_for_sums(), measurement_.forget(); }
+  void forget_measurements() {
+    wait_for_sums();
+    measurement_.forget();
+  }
 
   Diagnostics describe(const Measured& measured, const ViewSettings& view) const {
     Diagnostics d;
-    d.step = measured.step, d.time = measured.time;
+    d.step = measured.step;
+    d.time = measured.time;
     d.scalars = scalars(measured.sums);
     const FieldSums& seen = measured.sums[quantity_index(info(), view.quantity)];
-    if (seen.low <= seen.high) d.minimum = static_cast<double>(seen.low), d.maximum = static_cast<double>(seen.high);
+    if (seen.low <= seen.high) {
+      d.minimum = static_cast<double>(seen.low);
+      d.maximum = static_cast<double>(seen.high);
+    }
     for (std::size_t f = 0; f < measured.sums.size() && d.finite; ++f) {
       if (measured.sums[f].finite()) continue;
       d.finite = false;

@@ -56,7 +56,8 @@ std::vector<std::vector<CurvePoint>> zero_lines(std::span<const double> values, 
     return id;
   };
   const auto link = [&](std::int64_t a, std::int64_t b) {
-    links_at.emplace(a, links.size()), links_at.emplace(b, links.size());
+    links_at.emplace(a, links.size());
+    links_at.emplace(b, links.size());
     links.push_back({{a, b}});
   };
   for (std::size_t j = 0; j + 1 < side; ++j)
@@ -70,10 +71,13 @@ std::vector<std::vector<CurvePoint>> zero_lines(std::span<const double> values, 
       if (found.size() != 4) continue;
       // A saddle: the value in the middle decides which corners are connected.
       const double middle = value_at(i, j) + value_at(i + 1, j) + value_at(i, j + 1) + value_at(i + 1, j + 1);
-      if ((middle > 0) == (value_at(i, j) > 0))
-        link(bottom, right), link(top, left);
-      else
-        link(bottom, left), link(top, right);
+      if ((middle > 0) == (value_at(i, j) > 0)) {
+        link(bottom, right);
+        link(top, left);
+      } else {
+        link(bottom, left);
+        link(top, right);
+      }
     }
 
   std::vector<std::vector<CurvePoint>> lines;
@@ -88,7 +92,10 @@ std::vector<std::vector<CurvePoint>> zero_lines(std::span<const double> values, 
       more = false;
       const auto [begin, stop] = links_at.equal_range(end);
       for (auto next = begin; next != stop && !more; ++next)
-        if (!links[next->second].used) now = next->second, more = true;
+        if (!links[next->second].used) {
+          now = next->second;
+          more = true;
+        }
     }
     lines.push_back(std::move(line));
   };

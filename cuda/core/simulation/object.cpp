@@ -47,7 +47,8 @@ std::vector<ActionKind> with_objects(std::vector<ActionKind> kinds, const std::v
     // An eraser is not an object.
     std::erase_if(change.fields, [](const ValueInfo& field) { return field.id == "erase"; });
     for (ValueInfo& field : change.fields) {
-      field.as_parameter.clear(), field.former.clear();
+      field.as_parameter.clear();
+      field.former.clear();
       field.initial = must_be_given;
     }
     change.fields.insert(change.fields.begin(), object);

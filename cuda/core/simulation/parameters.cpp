@@ -67,9 +67,14 @@ std::string ValueInfo::format(double value) const {
 ValueInfo real_value(std::string id, std::string label, std::string unit, std::string symbol, double initial,
                      double minimum, double maximum, std::string help) {
   ValueInfo info;
-  info.id = std::move(id), info.label = std::move(label), info.unit = std::move(unit), info.symbol = std::move(symbol);
+  info.id = std::move(id);
+  info.label = std::move(label);
+  info.unit = std::move(unit);
+  info.symbol = std::move(symbol);
   info.help = std::move(help);
-  info.initial = initial, info.minimum = minimum, info.maximum = maximum;
+  info.initial = initial;
+  info.minimum = minimum;
+  info.maximum = maximum;
   return info;
 }
 
@@ -98,9 +103,13 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
         if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1])
           row[j] = std::min(row[j], before[j - 2] + 1);
       }
-      before.swap(last), last.swap(row);
+      before.swap(last);
+      last.swap(row);
     }
-    if (last.back() < best_distance) best_distance = last.back(), best = candidate;
+    if (last.back() < best_distance) {
+      best_distance = last.back();
+      best = candidate;
+    }
   }
   return best;
 }

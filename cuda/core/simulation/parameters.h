@@ -86,17 +86,33 @@ struct Parameter : ValueInfo {
   double (*get)(const void* object) = nullptr;
   void (*set)(void* object, double value) = nullptr;
 
-  Parameter& with_scale(Scale s) { return scale = s, *this; }
-  Parameter& with_zero(std::string meaning) { return zero = std::move(meaning), *this; }
+  Parameter& with_scale(Scale s) {
+    scale = s;
+    return *this;
+  }
+  Parameter& with_zero(std::string meaning) {
+    zero = std::move(meaning);
+    return *this;
+  }
   Parameter& with_choices(std::vector<Choice> c) {
     choices = std::move(c);
     kind = ValueKind::choice;
-    minimum = 0, maximum = static_cast<double>(choices.size()) - 1;
+    minimum = 0;
+    maximum = static_cast<double>(choices.size()) - 1;
     return *this;
   }
-  Parameter& with_restart() { return apply = Apply::restart, *this; }
-  Parameter& with_former_id(std::string name) { return former = std::move(name), *this; }
-  Parameter& in_group(std::string g) { return group = std::move(g), *this; }
+  Parameter& with_restart() {
+    apply = Apply::restart;
+    return *this;
+  }
+  Parameter& with_former_id(std::string name) {
+    former = std::move(name);
+    return *this;
+  }
+  Parameter& in_group(std::string g) {
+    group = std::move(g);
+    return *this;
+  }
 };
 
 namespace detail {
@@ -119,8 +135,13 @@ Parameter parameter(std::string id, std::string label, std::string unit, std::st
   using Object = typename detail::MemberOf<decltype(Member)>::ObjectType;
   using Value = typename detail::MemberOf<decltype(Member)>::ValueType;
   Parameter p;
-  p.id = std::move(id), p.label = std::move(label), p.unit = std::move(unit), p.symbol = std::move(symbol);
-  p.help = std::move(help), p.minimum = minimum, p.maximum = maximum;
+  p.id = std::move(id);
+  p.label = std::move(label);
+  p.unit = std::move(unit);
+  p.symbol = std::move(symbol);
+  p.help = std::move(help);
+  p.minimum = minimum;
+  p.maximum = maximum;
   if constexpr (std::is_same_v<Value, bool>)
     p.kind = ValueKind::boolean;
   else if constexpr (std::is_integral_v<Value>)

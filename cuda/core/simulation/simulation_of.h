@@ -83,9 +83,13 @@ class SimulationOf : public Simulation {
   // A state without the fields.
   State state_without_fields(int width = 0, int height = 0) const {
     State state;
-    state.simulation = info_.id, state.preset = preset_, state.seed = seed_;
-    state.steps = steps_, state.time = time();
-    state.width = width, state.height = height;
+    state.simulation = info_.id;
+    state.preset = preset_;
+    state.seed = seed_;
+    state.steps = steps_;
+    state.time = time();
+    state.width = width;
+    state.height = height;
     for (const Parameter& p : info_.parameters) state.parameters[p.id] = p.format(p.get(&parameters_));
     return state;
   }

@@ -67,7 +67,8 @@ class MemberCopier {
       auto* copy = dynamic_cast<MemberCopy::Copy<T>*>(parts[next_].get());
       if (!copy) {
         auto made = std::make_unique<MemberCopy::Copy<T>>();
-        copy = made.get(), parts[next_] = std::move(made);
+        copy = made.get();
+        parts[next_] = std::move(made);
       }
       assign(copy->value, value);
       into_->bytes_ += bytes_of(value);

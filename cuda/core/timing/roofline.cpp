@@ -82,7 +82,8 @@ RooflineMeasurement::RooflineMeasurement(Backend& backend) : backend_(backend) {
 RooflineMeasurement::~RooflineMeasurement() = default;
 
 void RooflineMeasurement::begin(Part part) {
-  part_ = part, total_ = best_ = 0;
+  part_ = part;
+  total_ = best_ = 0;
   const bool cuda = backend_.is_cuda();
   if (part == Part::copy) {
     // On the CPU as large as a field of 8192 x 8192 (large caches hold part of either); far beyond any cache on CUDA.

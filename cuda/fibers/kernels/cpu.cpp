@@ -49,9 +49,12 @@ void interact(const Partner* partners, int m, const Poses& poses, const FiberRul
   for (int lane = 0; lane < lanes; ++lane) {
     const Partner& p = partners[lane];
     const double* const l = poses.tangent + 3 * p.fiber;
-    separation.x.set(lane, static_cast<Real>(p.separation.x)), t.x.set(lane, static_cast<Real>(l[0]));
-    separation.y.set(lane, static_cast<Real>(p.separation.y)), t.y.set(lane, static_cast<Real>(l[1]));
-    separation.z.set(lane, static_cast<Real>(p.separation.z)), t.z.set(lane, static_cast<Real>(l[2]));
+    separation.x.set(lane, static_cast<Real>(p.separation.x));
+    t.x.set(lane, static_cast<Real>(l[0]));
+    separation.y.set(lane, static_cast<Real>(p.separation.y));
+    t.y.set(lane, static_cast<Real>(l[1]));
+    separation.z.set(lane, static_cast<Real>(p.separation.z));
+    t.z.set(lane, static_cast<Real>(l[2]));
     if constexpr (unequal) half.set(lane, static_cast<Real>(poses.half_length[p.fiber]));
     least = std::min(least, nearest(p));
   }
@@ -130,7 +133,10 @@ void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const Pos
   constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
   std::vector<int> begins;  // of the packs
   for (int p = 0, begin = 0; p <= count; ++p)
-    if (p == count || p - begin == lanes || pairs[p].m != pairs[begin].m) begins.push_back(begin), begin = p;
+    if (p == count || p - begin == lanes || pairs[p].m != pairs[begin].m) {
+      begins.push_back(begin);
+      begin = p;
+    }
   const auto packs = [&](int first, int last) {
     Partner partners[lanes];
     Pack<Real, lanes> result[numbers];
@@ -165,12 +171,15 @@ void multiply_tiles(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, 
       layout.tiles_of(pair, tile_m, tile_l);
       Vector3<P> f_l[K + 1], y_l[K + 1];
       for (int k = 0; k <= K; ++k) {
-        y_l[k] = {P(0.0), P(0.0), P(0.0)}, f_l[k] = y_l[k];
+        y_l[k] = {P(0.0), P(0.0), P(0.0)};
+        f_l[k] = y_l[k];
         for (int lane = 0; lane < lanes; ++lane) {
           const int l = tile_l * lanes + lane;
           if (l >= layout.fibers) continue;
           const double* const own = f + static_cast<std::size_t>(l) * values + 3 * k;
-          f_l[k].x.set(lane, own[0]), f_l[k].y.set(lane, own[1]), f_l[k].z.set(lane, own[2]);
+          f_l[k].x.set(lane, own[0]);
+          f_l[k].y.set(lane, own[1]);
+          f_l[k].z.set(lane, own[2]);
         }
       }
       for (int row = 0; row < lanes; ++row) {
@@ -203,14 +212,20 @@ void multiply_tiles(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, 
           for (int lane = 0; lane < lanes; ++lane) total += p[lane];
           return total;
         };
-        for (int n = 0; n <= K; ++n)
-          to[3 * n] = sum(y_m[n].x), to[3 * n + 1] = sum(y_m[n].y), to[3 * n + 2] = sum(y_m[n].z);
+        for (int n = 0; n <= K; ++n) {
+          to[3 * n] = sum(y_m[n].x);
+          to[3 * n + 1] = sum(y_m[n].y);
+          to[3 * n + 2] = sum(y_m[n].z);
+        }
       }
       if constexpr (mirrored) {
         for (int lane = 0; lane < lanes; ++lane) {
           double* const to = partials + layout.partial_of_column(pair, 0, lane);
-          for (int n = 0; n <= K; ++n)
-            to[3 * n] = y_l[n].x[lane], to[3 * n + 1] = y_l[n].y[lane], to[3 * n + 2] = y_l[n].z[lane];
+          for (int n = 0; n <= K; ++n) {
+            to[3 * n] = y_l[n].x[lane];
+            to[3 * n + 1] = y_l[n].y[lane];
+            to[3 * n + 2] = y_l[n].z[lane];
+          }
         }
       }
     }
@@ -328,7 +343,8 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
         for (int lane = 0; lane < width; ++lane) {
           // Lanes beyond the last node repeat it; they are not stored.
           const double s = view.node[std::min(k * width + lane, view.points - 1)];
-          own[k].x.set(lane, static_cast<Real>(s * t[0])), own[k].y.set(lane, static_cast<Real>(s * t[1]));
+          own[k].x.set(lane, static_cast<Real>(s * t[0]));
+          own[k].y.set(lane, static_cast<Real>(s * t[1]));
           own[k].z.set(lane, static_cast<Real>(s * t[2]));
         }
         total[k] = {{zero, zero, zero}, {zero, zero, zero}};
@@ -354,7 +370,8 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
       double* const to = flow + 3 * static_cast<std::size_t>(m) * static_cast<std::size_t>(view.points);
       for (int q = 0; q < view.points; ++q) {
         const Vector3<P>& sum = total[q / width].sum;
-        to[3 * q] = static_cast<double>(sum.x[q % width]), to[3 * q + 1] = static_cast<double>(sum.y[q % width]);
+        to[3 * q] = static_cast<double>(sum.x[q % width]);
+        to[3 * q + 1] = static_cast<double>(sum.y[q % width]);
         to[3 * q + 2] = static_cast<double>(sum.z[q % width]);
       }
     }

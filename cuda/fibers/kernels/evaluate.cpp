@@ -10,13 +10,16 @@ Evaluation evaluate_fibers(Backend& backend, const Placement& fibers, const Fibe
   const std::size_t size = fibers.position.size();
   Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w");
   Array<double> a(backend, size * static_cast<std::size_t>(p.terms), "a");
-  x.upload(fibers.position), t.upload(fibers.tangent);
+  x.upload(fibers.position);
+  t.upload(fibers.tangent);
   FiberFlow flow(backend, fibers.count(), p, kernel, p.storage != FiberStorage::recomputed);
   FiberLengths lengths(backend, fibers.half_length);
   flow.set_lengths(&lengths);
   Evaluation e;
   e.solve = flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
-  e.velocity = v.download(), e.spin = w.download(), e.coefficients = a.download();
+  e.velocity = v.download();
+  e.spin = w.download();
+  e.coefficients = a.download();
   if (tensors) e.tensors = flow.tensors(0, 1);
   return e;
 }
@@ -38,7 +41,8 @@ double largest_relative_difference(const std::vector<double>& got, const std::ve
   double most = 0, size = 0;
   for (std::size_t k = 0; k < got.size(); ++k) {
     if (!std::isfinite(got[k])) return INFINITY;
-    most = std::max(most, std::abs(got[k] - expected[k])), size = std::max(size, std::abs(expected[k]));
+    most = std::max(most, std::abs(got[k] - expected[k]));
+    size = std::max(size, std::abs(expected[k]));
   }
   return most / size;
 }

@@ -64,12 +64,14 @@ struct TilePairs {
     const long long pair = first_pair + work / (groups * tile);
     int tile_m = 0, tile_l = 0;
     layout.tiles_of(pair, tile_m, tile_l);
-    m = tile_m * tile + row, l0 = tile_l * tile + group * partners;
+    m = tile_m * tile + row;
+    l0 = tile_l * tile + group * partners;
     to0 = theta + layout.row(pair - first_pair, row) + group * partners;
     return m < layout.fibers && l0 < layout.fibers && !(layout.mirrored && l0 + partners - 1 <= m);
   }
   __device__ bool get(int p, int& first, int& second) const {
-    first = m, second = l0 + p;
+    first = m;
+    second = l0 + p;
     return layout.holds(first, second);
   }
   __device__ Real* to(int p) const { return to0 + p; }
@@ -89,7 +91,8 @@ struct ListPairs {
   }
   __device__ bool get(int p, int& m, int& l) const {
     if (first + p >= count) return false;
-    m = pairs[first + p].m, l = pairs[first + p].l;
+    m = pairs[first + p].m;
+    l = pairs[first + p].l;
     return true;
   }
   __device__ Real* to(int p) const { return theta + static_cast<std::size_t>(first + p) * numbers; }
@@ -210,14 +213,16 @@ struct PairNumbers {
       const auto begin = [fibers](long long r) { return r * (fibers - 1) - r * (r - 1) / 2; };
       while (row > 0 && begin(row) > number) --row;
       while (row + 2 < fibers && begin(row + 1) <= number) ++row;
-      m = static_cast<int>(row), l = static_cast<int>(row + 1 + number - begin(row));
+      m = static_cast<int>(row);
+      l = static_cast<int>(row + 1 + number - begin(row));
       pair = layout.tile_pair(m / tile, l / tile);
     } else {
       int tile_m = 0, tile_l = 0;
       pair = part.first + number / (tile * tile);
       layout.tiles_of(pair, tile_m, tile_l);
       const int place = static_cast<int>(number % (tile * tile));
-      m = tile_m * tile + place / tile, l = tile_l * tile + place % tile;
+      m = tile_m * tile + place / tile;
+      l = tile_l * tile + place % tile;
     }
     at = layout.row(pair - part.first, m % tile) + static_cast<std::size_t>(l % tile);
     return layout.holds(m, l);
@@ -324,7 +329,8 @@ __global__ void __launch_bounds__(warps_of_product(K) * tile)
   const int l = tile_l * tile + lane;
 #pragma unroll
   for (int k = 0; k <= K; ++k) {
-    y_l[k] = {0, 0, 0}, f_l[k] = {0, 0, 0};
+    y_l[k] = {0, 0, 0};
+    f_l[k] = {0, 0, 0};
     if (l < layout.fibers && k >= Range::k0 && k <= Range::k1) {
       const double* const own = f + static_cast<std::size_t>(l) * values + 3 * k;
       f_l[k] = {own[0], own[1], own[2]};
@@ -363,9 +369,11 @@ __global__ void __launch_bounds__(warps_of_product(K) * tile)
   }
   if constexpr (mirrored) {
 #pragma unroll
-    for (int n = Range::n0; n <= Range::n1; ++n)
-      y_lanes[warp][3 * n][lane] = y_l[n].x, y_lanes[warp][3 * n + 1][lane] = y_l[n].y,
-                        y_lanes[warp][3 * n + 2][lane] = y_l[n].z;
+    for (int n = Range::n0; n <= Range::n1; ++n) {
+      y_lanes[warp][3 * n][lane] = y_l[n].x;
+      y_lanes[warp][3 * n + 1][lane] = y_l[n].y;
+      y_lanes[warp][3 * n + 2][lane] = y_l[n].z;
+    }
     __syncthreads();
     constexpr int begin = 3 * Range::n0, rows = 3 * (Range::n1 - Range::n0 + 1);
     for (int item = static_cast<int>(threadIdx.x); item < rows * tile; item += product_warps * tile) {
@@ -562,7 +570,9 @@ __global__ void __launch_bounds__(node_threads)
   }
   if (lane >= points) return;
   double* const to = flow + 3 * ((static_cast<std::size_t>(blockIdx.y) * view.fibers + m) * points + q);
-  to[0] = sum.x, to[1] = sum.y, to[2] = sum.z;
+  to[0] = sum.x;
+  to[1] = sum.y;
+  to[2] = sum.z;
 }
 
 // A thread for each node, for any number of nodes.
@@ -607,7 +617,8 @@ __global__ void __launch_bounds__(node_threads)
   }
   if (!real_target) return;
   double* const to = flow + 3 * (static_cast<std::size_t>(blockIdx.y) * view.fibers * points + target);
-  to[0] = static_cast<double>(total.sum.x), to[1] = static_cast<double>(total.sum.y),
+  to[0] = static_cast<double>(total.sum.x);
+  to[1] = static_cast<double>(total.sum.y);
   to[2] = static_cast<double>(total.sum.z);
 }
 

@@ -46,7 +46,10 @@ void Stepper::push_apart(const FiberParameters& p, FiberState& s) {
   std::vector<double> new_x = x, new_t = t;
   bool moved = false;
   const auto find = [&](double reach) {
-    if (moved) s.x.upload(new_x), s.t.upload(new_t);
+    if (moved) {
+      s.x.upload(new_x);
+      s.t.upload(new_t);
+    }
     moved = true;
     return stages_.contact->closer_than(reach, poses);
   };
@@ -55,10 +58,16 @@ void Stepper::push_apart(const FiberParameters& p, FiberState& s) {
   if (contacts.pairs == 0) return;
   // The previous step is shifted too: otherwise a two-step scheme would treat the push as a velocity and continue it.
   std::vector<double> x_previous = s.x_previous.download(), t_previous = s.t_previous.download();
-  for (std::size_t k = 0; k < x.size(); ++k) x_previous[k] += new_x[k] - x[k], t_previous[k] += new_t[k] - t[k];
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    x_previous[k] += new_x[k] - x[k];
+    t_previous[k] += new_t[k] - t[k];
+  }
   for (std::size_t k = 0; k < x.size(); k += 3)
     if (new_t[k] != t[k] || new_t[k + 1] != t[k + 1] || new_t[k + 2] != t[k + 2]) fiber_normalise(&t_previous[k]);
-  s.x.upload(new_x), s.t.upload(new_t), s.x_previous.upload(x_previous), s.t_previous.upload(t_previous);
+  s.x.upload(new_x);
+  s.t.upload(new_t);
+  s.x_previous.upload(x_previous);
+  s.t_previous.upload(t_previous);
 }
 
 bool Stepper::runge_kutta(const Forcing& now, FiberState& s, FiberForces& forces) {

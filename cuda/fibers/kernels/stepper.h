@@ -46,7 +46,9 @@ class Stepper {
 
 PERTURB_HD inline void fiber_normalise(double* t) {
   const double length = ::sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
-  t[0] /= length, t[1] /= length, t[2] /= length;
+  t[0] /= length;
+  t[1] /= length;
+  t[2] /= length;
 }
 
 // Step of a multistep scheme, in place; `first`: forward Euler, because there is no previous step. The current values
@@ -68,8 +70,12 @@ struct Multistep {
     for (std::size_t k = at; k < at + 3; ++k) {
       const double new_x = next(x[k], x_previous[k], v[k], v_previous[k]);
       const double new_t = next(t[k], t_previous[k], w[k], w_previous[k]);
-      x_previous[k] = x[k], t_previous[k] = t[k], v_previous[k] = v[k], w_previous[k] = w[k];
-      x[k] = new_x, t[k] = new_t;
+      x_previous[k] = x[k];
+      t_previous[k] = t[k];
+      v_previous[k] = v[k];
+      w_previous[k] = w[k];
+      x[k] = new_x;
+      t[k] = new_t;
     }
     fiber_normalise(t + at);
   }
@@ -82,7 +88,10 @@ struct FiberStage {
   double *x_stage, *t_stage;
   PERTURB_HD void operator()(int m) const {
     const std::size_t at = 3 * static_cast<std::size_t>(m);
-    for (std::size_t k = at; k < at + 3; ++k) x_stage[k] = x[k] + h * v[k], t_stage[k] = t[k] + h * w[k];
+    for (std::size_t k = at; k < at + 3; ++k) {
+      x_stage[k] = x[k] + h * v[k];
+      t_stage[k] = t[k] + h * w[k];
+    }
     fiber_normalise(t_stage + at);
   }
 };
@@ -94,7 +103,8 @@ struct RungeKutta {
   PERTURB_HD void operator()(int m) const {
     const std::size_t at = 3 * static_cast<std::size_t>(m);
     for (std::size_t k = at; k < at + 3; ++k) {
-      x_previous[k] = x[k], t_previous[k] = t[k];
+      x_previous[k] = x[k];
+      t_previous[k] = t[k];
       x[k] += dt / 6 * (v1[k] + 2 * v2[k] + 2 * v3[k] + v4[k]);
       t[k] += dt / 6 * (w1[k] + 2 * w2[k] + 2 * w3[k] + w4[k]);
     }

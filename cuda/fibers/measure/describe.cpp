@@ -66,19 +66,24 @@ void set_range(const FiberMeasured& m, FiberShown shown, Diagnostics& result) {
   const double n = m.fibers;
   switch (shown) {
     case FiberShown::speed:
-      result.minimum = s.slowest, result.maximum = s.fastest;
+      result.minimum = s.slowest;
+      result.maximum = s.fastest;
       break;
     case FiberShown::fall:
-      result.minimum = s.min_fall - s.fall / n, result.maximum = s.max_fall - s.fall / n;
+      result.minimum = s.min_fall - s.fall / n;
+      result.maximum = s.max_fall - s.fall / n;
       break;
     case FiberShown::orientation:
-      result.minimum = 0, result.maximum = 1;
+      result.minimum = 0;
+      result.maximum = 1;
       break;
     case FiberShown::index:
-      result.minimum = 0, result.maximum = std::max(1.0, n - 1);
+      result.minimum = 0;
+      result.maximum = std::max(1.0, n - 1);
       break;
     case FiberShown::length:
-      result.minimum = m.shortest, result.maximum = m.longest;
+      result.minimum = m.shortest;
+      result.maximum = m.longest;
       break;
   }
 }
@@ -96,9 +101,11 @@ void report_error(const FiberMeasured& m, Diagnostics& result) {
     result.error = where + "Two fibers may coincide. Lower the time step, or restart with a larger minimum distance.";
     for (Scalar& scalar : result.scalars)
       if (!std::isfinite(scalar.value)) scalar.value = 0;
-    result.minimum = 0, result.maximum = 1;
+    result.minimum = 0;
+    result.maximum = 1;
   } else if (!m.failure.empty()) {
-    result.finite = false, result.error = m.failure;
+    result.finite = false;
+    result.error = m.failure;
   }
 }
 
@@ -110,7 +117,8 @@ Diagnostics describe_fibers(const FiberMeasured& m, const ReportContext& context
   const double x = s.x / n, y = s.y / n, z = s.z / n;
   const double radius = std::sqrt(5.0 / 3.0 * std::max(0.0, (s.xx + s.yy + s.zz) / n - x * x - y * y - z * z));
   Diagnostics result;
-  result.step = m.step, result.time = m.time;
+  result.step = m.step;
+  result.time = m.time;
   const FiberCore& core = m.core;
   const bool cloud = n > 1 && !context.parameters.alone;
   result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n, Meaning::motion}};
@@ -191,7 +199,8 @@ double fiber_orbit_growth(Scheme scheme, double radians) {
 
 std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* latest, double shortest) {
   Gauge terms;
-  terms.id = "terms", terms.label = "λ_N / d";
+  terms.id = "terms";
+  terms.label = "λ_N / d";
   terms.help =
       "The linear system for the forces is regular only while λ_N = 2 (1 + 1/2 + ... + 1/N) is below d = -ln(ε² e), "
       "where ε is the slenderness of the shortest fiber.";
@@ -201,17 +210,20 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
   terms.warn_at = 0.9;  // the smallest eigenvalue is a tenth of what it is for long fibers
   terms.remedy = "Lower the number of terms or the slenderness.";
   Gauge overlaps;
-  overlaps.id = "overlaps", overlaps.label = "Overlapping pairs";
+  overlaps.id = "overlaps";
+  overlaps.label = "Overlapping pairs";
   overlaps.help =
       "Pairs whose axes are closer than one thickness. Without contact, fibers can pass through each other. If they "
       "are nearly parallel, the system becomes indefinite and is solved with GMRES.";
-  overlaps.value = latest ? static_cast<double>(latest->overlaps.pairs) : 0, overlaps.limit = 0.5;
+  overlaps.value = latest ? static_cast<double>(latest->overlaps.pairs) : 0;
+  overlaps.limit = 0.5;
   overlaps.advisory = true;
   overlaps.measured = latest != nullptr;
   overlaps.remedy = p.contact ? "The run continues. To start without overlaps, raise the minimum distance."
                               : "The run continues. Switch on contact to push them apart.";
   Gauge orbits;
-  orbits.id = "orbits", orbits.label = "Orbit growth error per turn";
+  orbits.id = "orbits";
+  orbits.label = "Orbit growth error per turn";
   orbits.help =
       "Fibers circulate inside a cloud. The time scheme widens or narrows such an orbit by this fraction per turn, for "
       "an orbit with the fibers' root-mean-square rotation rate. At 0.5 the cloud opens, loses fibers and slows down, "
@@ -219,7 +231,9 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
   const double turn =
       latest && latest->sums.not_finite == 0 ? std::sqrt(latest->sums.spin2 / latest->fibers) * p.time_step : 0;
   orbits.measured = latest != nullptr;
-  orbits.value = std::abs(fiber_orbit_growth(p.scheme, turn)), orbits.limit = 0.5, orbits.warn_at = 0.06;
+  orbits.value = std::abs(fiber_orbit_growth(p.scheme, turn));
+  orbits.limit = 0.5;
+  orbits.warn_at = 0.06;
   orbits.remedy = "Lower the time step, or choose the time scheme Runge-Kutta.";
   return {terms, orbits, overlaps};
 }

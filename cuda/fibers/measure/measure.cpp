@@ -15,11 +15,15 @@ FiberCore core_of(const FiberState& s, const FiberParameters& p) {
 FiberMeasured begun_at(const MeasureInput& now) {
   FiberMeasured m;
   m.core = core_of(now.state, now.parameters);
-  m.step = now.step, m.time = now.time;
+  m.step = now.step;
+  m.time = now.time;
   m.fibers = now.state.fibers;
-  m.solve = now.solve, m.failure = now.failure;
+  m.solve = now.solve;
+  m.failure = now.failure;
   const FiberLengths& lengths = now.state.lengths;
-  m.unequal = lengths.unequal(), m.shortest = lengths.shortest(), m.longest = lengths.longest();
+  m.unequal = lengths.unequal();
+  m.shortest = lengths.shortest();
+  m.longest = lengths.longest();
   m.ring_break = now.ring_break;
   return m;
 }
@@ -27,10 +31,15 @@ FiberMeasured begun_at(const MeasureInput& now) {
 // The histogram of distances is centred on the core; that of falls covers the range in `sums`.
 ShapeFrame frame_of(const FiberCore& core, const FiberSums& sums) {
   ShapeFrame frame;
-  frame.middle = core.middle, frame.radius = 2 * core.radius;
+  frame.middle = core.middle;
+  frame.radius = 2 * core.radius;
   if (!(frame.radius > 1e-9)) frame.radius = 1;
-  frame.min_fall = sums.min_fall, frame.max_fall = sums.max_fall;
-  if (!(frame.max_fall > frame.min_fall)) frame.min_fall -= 0.5, frame.max_fall = frame.min_fall + 1;
+  frame.min_fall = sums.min_fall;
+  frame.max_fall = sums.max_fall;
+  if (!(frame.max_fall > frame.min_fall)) {
+    frame.min_fall -= 0.5;
+    frame.max_fall = frame.min_fall + 1;
+  }
   return frame;
 }
 
@@ -40,7 +49,9 @@ const FiberMeasured& FiberMeasure::update(const MeasureInput& now, bool wait) {
   const auto start = [&] { return this->start(now, wait); };
   const auto ready = [this] { return sums_.ready() && overlaps_.ready() && shape_.ready(); };
   const auto finish = [this](FiberMeasured& measured) {
-    measured.sums = sums_.result(), measured.overlaps = overlaps_.result(), measured.shape = shape_.result();
+    measured.sums = sums_.result();
+    measured.overlaps = overlaps_.result();
+    measured.shape = shape_.result();
   };
   return measurement_.update(
       backend_, wait, start, ready, [this] { wait_for_all(); }, finish);

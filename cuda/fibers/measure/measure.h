@@ -34,13 +34,23 @@ class FiberMeasure {
   const FiberMeasured* latest() const { return measurement_.latest(); }
   // The fibers have been replaced: pending results are discarded. The latest measurement is shown until the next one
   // arrives.
-  void drop_pending() { wait_for_all(), measurement_.drop_pending(); }
+  void drop_pending() {
+    wait_for_all();
+    measurement_.drop_pending();
+  }
   // The run has been replaced.
-  void forget() { wait_for_all(), measurement_.forget(); }
+  void forget() {
+    wait_for_all();
+    measurement_.forget();
+  }
 
  private:
   FiberMeasured start(const MeasureInput& now, bool wait);
-  void wait_for_all() { sums_.wait(), overlaps_.wait(), shape_.wait(); }
+  void wait_for_all() {
+    sums_.wait();
+    overlaps_.wait();
+    shape_.wait();
+  }
 
   Backend& backend_;
   Reduction<FiberSums> sums_;

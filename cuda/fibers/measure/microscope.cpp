@@ -128,7 +128,8 @@ Inspection Microscope::inspect(const FiberParameters& parameters, const FiberSta
     Vector3<double> v = add_product(g[0], Vector3<double>{0, 0, -0.5 * other.half}, {0, 0, 0});
     for (int n = 1; n <= parameters.terms; ++n) v = add_product(g[n], load3(a.data() + 3 * (n - 1)), v);
     flow.push_back(v);
-    nodes.push_back(rule.node[q]), speeds.push_back(std::sqrt(dot(v, v)));
+    nodes.push_back(rule.node[q]);
+    speeds.push_back(std::sqrt(dot(v, v)));
     integral = add_scaled(integral, rule.weight[q][0], v);
     largest = std::max(largest, speeds.back());
   }

@@ -17,9 +17,18 @@ struct FiberSums {
   double min_fall = 1e300, max_fall = -1e300;
   long long not_finite = 0, first_bad = -1;
   PERTURB_HD void merge(const FiberSums& o) {
-    x += o.x, y += o.y, z += o.z, xx += o.xx, yy += o.yy, zz += o.zz;
-    fall += o.fall, upright += o.upright, spin2 += o.spin2, lone_fall += o.lone_fall;
-    slowest = o.slowest < slowest ? o.slowest : slowest, fastest = o.fastest > fastest ? o.fastest : fastest;
+    x += o.x;
+    y += o.y;
+    z += o.z;
+    xx += o.xx;
+    yy += o.yy;
+    zz += o.zz;
+    fall += o.fall;
+    upright += o.upright;
+    spin2 += o.spin2;
+    lone_fall += o.lone_fall;
+    slowest = o.slowest < slowest ? o.slowest : slowest;
+    fastest = o.fastest > fastest ? o.fastest : fastest;
     min_fall = o.min_fall < min_fall ? o.min_fall : min_fall;
     max_fall = o.max_fall > max_fall ? o.max_fall : max_fall;
     if (o.first_bad >= 0 && (first_bad < 0 || o.first_bad < first_bad)) first_bad = o.first_bad;
@@ -47,14 +56,19 @@ struct FiberSum {
       if (into.first_bad < 0 || m < into.first_bad) into.first_bad = m;
       return;
     }
-    into.x += x[0], into.y += x[1], into.z += x[2];
-    into.xx += x[0] * x[0], into.yy += x[1] * x[1], into.zz += x[2] * x[2];
+    into.x += x[0];
+    into.y += x[1];
+    into.z += x[2];
+    into.xx += x[0] * x[0];
+    into.yy += x[1] * x[1];
+    into.zz += x[2] * x[2];
     const double speed = ::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    into.fall += -v[2], into.upright += t[2] * t[2];
+    into.fall += -v[2];
+    into.upright += t[2] * t[2];
     into.spin2 += w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
     const double own = half_length ? d + 2 * logarithm(half_length[m]) : d;
     into.lone_fall += (own + 2 + (own - 2) * t[2] * t[2]) / (2 * d);
-    into.slowest = speed < into.slowest ? speed : into.slowest,
+    into.slowest = speed < into.slowest ? speed : into.slowest;
     into.fastest = speed > into.fastest ? speed : into.fastest;
     into.min_fall = -v[2] < into.min_fall ? -v[2] : into.min_fall;
     into.max_fall = -v[2] > into.max_fall ? -v[2] : into.max_fall;
@@ -125,7 +139,10 @@ struct Overlap {
     Vector3<double> d{a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     if (box > 0) d = {d.x - box * ::rint(d.x / box), d.y - box * ::rint(d.y / box), d.z - box * ::rint(d.z / box)};
     double own = 1, other = 1;
-    if constexpr (unequal) own = half_length[m], other = half_length[l];
+    if constexpr (unequal) {
+      own = half_length[m];
+      other = half_length[l];
+    }
     const double reach = own + other + thickness;
     if (!(dot(d, d) < reach * reach)) return;
     const double *t = tangent + 3 * static_cast<std::size_t>(m), *u = tangent + 3 * static_cast<std::size_t>(l);

@@ -11,7 +11,11 @@
 namespace perturb::fibers {
 
 PERTURB_HD inline Vector3<double> load3(const double* from) { return {from[0], from[1], from[2]}; }
-PERTURB_HD inline void store3(double* to, Vector3<double> v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+PERTURB_HD inline void store3(double* to, Vector3<double> v) {
+  to[0] = v.x;
+  to[1] = v.y;
+  to[2] = v.z;
+}
 PERTURB_HD inline Vector3<double> scaled(double s, Vector3<double> v) { return {s * v.x, s * v.y, s * v.z}; }
 
 // Constants of fiber m, for the loops below: for fibers of one length, and of unequal length.
@@ -86,8 +90,11 @@ struct StartSolve {
     else if (n > 1 && own.gamma[n] != 0)
       force = scaled(-1, load3(sums + at));
     const Vector3<double> solved = balance_inverse(own, t, n, force);
-    store3(g + at, force), store3(r + at, force), store3(x + at, {0, 0, 0});
-    store3(z + at, solved), store3(p + at, solved);
+    store3(g + at, force);
+    store3(r + at, force);
+    store3(x + at, {0, 0, 0});
+    store3(z + at, solved);
+    store3(p + at, solved);
     into.sum += dot(force, solved);
   }
 };
@@ -130,8 +137,10 @@ struct Advance {
     const Vector3<double> solved =
         balance_inverse(constants.of(m), load3(tangent + 3 * static_cast<std::size_t>(m)), n, rest);
     store3(x + at, add_scaled(load3(x + at), alpha, load3(p + at)));
-    store3(r + at, rest), store3(z + at, solved);
-    into.sum += dot(rest, solved), into.curvature = curvature->sum;
+    store3(r + at, rest);
+    store3(z + at, solved);
+    into.sum += dot(rest, solved);
+    into.curvature = curvature->sum;
   }
 };
 

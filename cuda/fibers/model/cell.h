@@ -43,19 +43,28 @@ struct FiberConstants {
 
   FiberConstants() = default;
   FiberConstants(double slenderness, int terms) {
-    d = fiber_d(slenderness), doublet = 2 * slenderness * slenderness;
-    along = 4.0 / 3.0 * (d - 2), along_inverse = 0.75 / (d - 2);
+    d = fiber_d(slenderness);
+    doublet = 2 * slenderness * slenderness;
+    along = 4.0 / 3.0 * (d - 2);
+    along_inverse = 0.75 / (d - 2);
     for (int n = 2; n <= terms; ++n) {
       const double lambda = fiber_lambda(n), norm = 2.0 / (2 * n + 1);
-      across_of[n] = norm * (d + 2 - lambda), axial_of[n] = norm * (d - 2 - lambda);
-      gamma[n] = 1 / (norm * (d + 2 - lambda)), e[n] = (d - 2 - lambda) / (2 * (d - lambda));
+      across_of[n] = norm * (d + 2 - lambda);
+      axial_of[n] = norm * (d - 2 - lambda);
+      gamma[n] = 1 / (norm * (d + 2 - lambda));
+      e[n] = (d - 2 - lambda) / (2 * (d - lambda));
     }
   }
   // Of a fiber of half-length `half` whose radius is that of fibers of half-length 1: its own d, and its equations
   // divided by its half-length (README.md, Fibers of unequal length).
   FiberConstants(double slenderness, int terms, double half) : FiberConstants(slenderness / half, terms) {
-    along /= half, along_inverse *= half;
-    for (int n = 2; n <= terms; ++n) across_of[n] /= half, axial_of[n] /= half, gamma[n] *= half;
+    along /= half;
+    along_inverse *= half;
+    for (int n = 2; n <= terms; ++n) {
+      across_of[n] /= half;
+      axial_of[n] /= half;
+      gamma[n] *= half;
+    }
   }
 };
 
@@ -94,7 +103,9 @@ PERTURB_HD inline FiberTarget<Real> fiber_starts(Vector3<Real> r, Vector3<Real> 
     const Real b = target.b, c = target.c, h2 = c - b * b / Real(4);
     const Real r1 = square_root(one + b + c), r0 = square_root(one - b + c), half = b / two;
     const Real u1 = one + half, u0 = half - one;
-    target.r0 = r0, target.r1 = r1, target.difference = r1 - r0;
+    target.r0 = r0;
+    target.r1 = r1;
+    target.difference = r1 - r0;
     m.i[0] = logarithm(absolute(two * u1 + two * r1)) - logarithm(absolute(two * u0 + two * r0));
     m.i[1] = r1 - r0 - half * m.i[0];
     m.j[0] = u1 / (h2 * r1) - u0 / (h2 * r0);
@@ -123,7 +134,9 @@ PERTURB_HD inline FiberTarget<Real> fiber_starts(Vector3<Real> r, Vector3<Real> 
     m.i[1] = multiply_add(foot, m.i[0], difference);
     m.j[1] = multiply_add(foot, m.j[0], difference * inverse);
     m.s[1] = multiply_add(foot, m.s[0], difference * (squares + both) * Real(1.0 / 3.0) * (inverse * inverse2));
-    target.r0 = r0, target.r1 = r1, target.difference = difference;
+    target.r0 = r0;
+    target.r1 = r1;
+    target.difference = difference;
   }
   return target;
 }
@@ -168,8 +181,16 @@ PERTURB_HD inline void fiber_backward(const FiberTarget<Real>& target, int first
     const Real j = multiply_add(-slope, j1, inverse * (i - j2));
     const Real s = multiply_add(-slope, s1, inverse * (j - s2));
     if (k <= K) m.i[k] = i;
-    if (k <= K + 2) m.j[k] = j, m.s[k] = s;
-    i2 = i1, i1 = i, j2 = j1, j1 = j, s2 = s1, s1 = s;
+    if (k <= K + 2) {
+      m.j[k] = j;
+      m.s[k] = s;
+    }
+    i2 = i1;
+    i1 = i;
+    j2 = j1;
+    j1 = j;
+    s2 = s1;
+    s1 = s;
   }
 }
 
@@ -186,8 +207,10 @@ PERTURB_HD inline void fiber_moments(Vector3<Real> r, Vector3<Real> t, int first
       const Real foot = dot(t, r), one(1);
       const Vector3<Real> p = add_scaled(r, -foot, t);
       const Real h2 = dot(p, p), u0 = -one - foot, u1 = one - foot;
-      target.b = Real(-2) * foot, target.c = dot(r, r);
-      target.r0 = square_root(multiply_add(u0, u0, h2)), target.r1 = square_root(multiply_add(u1, u1, h2));
+      target.b = Real(-2) * foot;
+      target.c = dot(r, r);
+      target.r0 = square_root(multiply_add(u0, u0, h2));
+      target.r1 = square_root(multiply_add(u1, u1, h2));
       target.difference = Real(-4) * foot / (target.r0 + target.r1);
       fiber_backward<starts>(target, first, m);
     }
@@ -200,7 +223,10 @@ PERTURB_HD inline void fiber_moments(Vector3<Real> r, Vector3<Real> t, int first
     fiber_forward(target, m);
     fiber_backward<starts>(target, first, back);
     for (int k = 0; k <= K; ++k) m.i[k] = select(far, back.i[k], m.i[k]);
-    for (int k = 0; k <= K + 2; ++k) m.j[k] = select(far, back.j[k], m.j[k]), m.s[k] = select(far, back.s[k], m.s[k]);
+    for (int k = 0; k <= K + 2; ++k) {
+      m.j[k] = select(far, back.j[k], m.j[k]);
+      m.s[k] = select(far, back.s[k], m.s[k]);
+    }
   }
 }
 
@@ -209,7 +235,8 @@ template <int K>
 struct FiberLegendre {
   double c[K + 1][K + 1] = {};
   constexpr PERTURB_HD FiberLegendre() {
-    c[0][0] = 1, c[1][1] = 1;
+    c[0][0] = 1;
+    c[1][1] = 1;
     for (int k = 1; k < K; ++k)
       for (int j = 0; j <= k + 1; ++j)
         c[k + 1][j] = ((2 * k + 1) * (j > 0 ? c[k][j - 1] : 0) - k * c[k - 1][j]) / (k + 1);
@@ -238,8 +265,10 @@ PERTURB_HD inline void fiber_inner_integral(Vector3<Real> r, Vector3<Real> t, Re
     PERTURB_UNROLL
     for (int j = k % 2; j <= k; j += 2) {
       const Real weight = Real(static_cast<typename NumberOf<Real>::type>(legendre.c[k][j]));
-      a = multiply_add(weight, m.i[j], a), b = multiply_add(weight, m.j[j], b);
-      c = multiply_add(weight, m.j[j + 1], c), d = multiply_add(weight, m.j[j + 2], d);
+      a = multiply_add(weight, m.i[j], a);
+      b = multiply_add(weight, m.j[j], b);
+      c = multiply_add(weight, m.j[j + 1], c);
+      d = multiply_add(weight, m.j[j + 2], d);
     }
     PERTURB_UNROLL
     for (int q = 0; q < fiber_tensor; ++q) {
@@ -274,7 +303,8 @@ PERTURB_HD inline Vector3<Real> add_product(const Real (&g)[fiber_tensor], Vecto
 // P_0 .. P_K at s.
 template <int K, class Real>
 PERTURB_HD inline void fiber_legendre_values(Real s, Real (&p)[K + 1]) {
-  p[0] = Real(1), p[1] = s;
+  p[0] = Real(1);
+  p[1] = s;
   for (int n = 1; n < K; ++n) p[n + 1] = (Real(2 * n + 1) * s * p[n] - Real(n) * p[n - 1]) / Real(n + 1);
 }
 

@@ -36,7 +36,8 @@ double longer_below_shorter(std::span<const double> position, std::span<const do
   for (const double half : half_lengths) mean += half / static_cast<double>(half_lengths.size());
   for (std::size_t m = 0; m < half_lengths.size(); ++m) {
     const int longer = half_lengths[m] > mean ? 1 : 0;
-    height[longer] += position[3 * m + 2], count[longer] += 1;
+    height[longer] += position[3 * m + 2];
+    count[longer] += 1;
   }
   return count[0] > 0 && count[1] > 0 ? height[0] / count[0] - height[1] / count[1] : 0;
 }
@@ -86,7 +87,10 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
       const char inside = dot(r, r) <= reach * reach ? 1 : 0;
       changed = changed || inside != member[m];
       member[m] = inside;
-      if (inside != 0) sum = sum + x, ++members;
+      if (inside != 0) {
+        sum = sum + x;
+        ++members;
+      }
     }
     if (!changed || members == 0) break;
     ball.middle = {sum.x / members, sum.y / members, sum.z / members};
@@ -98,7 +102,9 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
     }
     ball.radius = std::sqrt(5.0 / 3.0 * spread2 / members);
   }
-  core.fibers = members, core.middle = ball.middle, core.radius = ball.radius;
+  core.fibers = members;
+  core.middle = ball.middle;
+  core.radius = ball.radius;
   if (members == 0) return core;
 
   constexpr int lowest_mode = 2, highest_mode = 6;
@@ -112,17 +118,26 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
     }
     const Vector3<double> r = row_of(position, m) - ball.middle;
     const double rho = std::hypot(r.x, r.y), tz = tangent[3 * m + 2];
-    across += rho, across2 += rho * rho, along2 += r.z * r.z;
+    across += rho;
+    across2 += rho * rho;
+    along2 += r.z * r.z;
     const double own = d + 2 * std::log(half);
-    core.fall -= velocity[3 * m + 2], core.lone_fall += (own + 2 + (own - 2) * tz * tz) / (2 * d);
+    core.fall -= velocity[3 * m + 2];
+    core.lone_fall += (own + 2 + (own - 2) * tz * tz) / (2 * d);
     core.weight += half;
     if (!(rho > 0)) continue;
     const std::complex<double> turn(r.x / rho, r.y / rho);
     std::complex<double> power = turn;
-    for (int k = lowest_mode; k <= highest_mode; ++k) power *= turn, modes[k] += power;
+    for (int k = lowest_mode; k <= highest_mode; ++k) {
+      power *= turn;
+      modes[k] += power;
+    }
   }
-  across /= members, across2 /= members, along2 /= members;
-  core.fall /= members, core.lone_fall /= members;
+  across /= members;
+  across2 /= members;
+  along2 /= members;
+  core.fall /= members;
+  core.lone_fall /= members;
   core.mean_length = core.weight / members;
   if (static_cast<std::size_t>(members) < fibers)
     core.mean_length_behind = behind / static_cast<double>(fibers - static_cast<std::size_t>(members));
@@ -224,7 +239,8 @@ Vector3<double> mean_near(Vector3<double> middle, const std::vector<double>& x, 
   for (std::size_t k = 0; k < x.size(); k += 3) {
     const Vector3<double> own{x[k], x[k + 1], x[k + 2]}, d = own - middle;
     if (!(dot(d, d) < reach * reach)) continue;
-    sum = sum + Vector3<double>{rows[k], rows[k + 1], rows[k + 2]}, near += 1;
+    sum = sum + Vector3<double>{rows[k], rows[k + 1], rows[k + 2]};
+    near += 1;
   }
   return near > 0 ? Vector3<double>{sum.x / near, sum.y / near, sum.z / near} : otherwise;
 }

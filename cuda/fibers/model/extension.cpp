@@ -69,7 +69,8 @@ Extension::Extension(Backend& device, int fibers, int points, std::size_t memory
   PERTURB_ASSERT(fibers >= 2 && points >= 1 && points <= fiber_max_points);
   std::vector<int> begin(static_cast<std::size_t>(fibers));
   PaperGrid grid;
-  grid.fibers = fibers, grid.points = points;
+  grid.fibers = fibers;
+  grid.points = points;
   for (int m = 1; m < fibers; ++m)
     begin[static_cast<std::size_t>(m)] = begin[static_cast<std::size_t>(m - 1)] + grid.blocks(m - 1);
   std::size_t max_slots = 0, max_pairs = 0;
@@ -110,7 +111,10 @@ void Extension::begin(const double* position, const double* tangent, const Fiber
   PERTURB_ASSERT(rule.points == points_);
   position_.upload(std::span<const double>(position, position_.size()));
   tangent_.upload(std::span<const double>(tangent, tangent_.size()));
-  rule_ = rule, doublet_ = doublet, fetching_ = fetching, queued_ = fetched_ = 0;
+  rule_ = rule;
+  doublet_ = doublet;
+  fetching_ = fetching;
+  queued_ = fetched_ = 0;
   if (fetching == Fetching::by_itself) {
     for (auto& buffer : pinned_)
       if (!buffer) buffer = std::make_unique<AsyncReadback>(device_, results_.size() * sizeof(double));

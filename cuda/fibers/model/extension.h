@@ -40,11 +40,13 @@ struct PaperGrid {
   }
   // Column m of a block, and the block's index within it; false if it has no work.
   PERTURB_HD bool place(int x, int y, int& m, int& of_column) const {
-    m = first + y, of_column = x;
+    m = first + y;
+    of_column = x;
     if (x < blocks(m)) return true;
     const int other = last - 1 - y;
     if (other <= m) return false;
-    m = other, of_column = width() - 1 - x;
+    m = other;
+    of_column = width() - 1 - x;
     return of_column < blocks(other);
   }
 

@@ -48,7 +48,9 @@ struct AddPull {
           fiber_point_force(add_scaled(d, rule.node[q], Vector3<double>{t[0], t[1], t[2]}), pull.force, pull.core);
       for (int n = 0; n < values / 3; ++n) {
         double* const to = sums + static_cast<std::size_t>(m) * values + 3 * n;
-        to[0] += rule.weight[q][n] * u.x, to[1] += rule.weight[q][n] * u.y, to[2] += rule.weight[q][n] * u.z;
+        to[0] += rule.weight[q][n] * u.x;
+        to[1] += rule.weight[q][n] * u.y;
+        to[2] += rule.weight[q][n] * u.z;
       }
     }
   }
@@ -69,7 +71,10 @@ struct Motion {
     const Vector3<double> v1 = load3(weight_sums + at + 3) + load3(force_sums + at + 3);
     Vector3<double> alone = fiber_lone_velocity(t, {0, 0, -1}, constants.of(m).d);
     double turns = 1.5 / d;
-    if constexpr (Constants::unequal) alone = scaled(constants.of(m).d / d, alone), turns /= half_length[m];
+    if constexpr (Constants::unequal) {
+      alone = scaled(constants.of(m).d / d, alone);
+      turns /= half_length[m];
+    }
     store3(velocity + own, add_scaled(alone, 1 / (2 * d), v0));
     store3(spin + own, scaled(turns, add_scaled(v1, -dot(t, v1), t)));
     for (int v = 0; v < 3 * terms; ++v) coefficients[static_cast<std::size_t>(m) * terms * 3 + v] = x[at + 3 + v];
@@ -152,7 +157,8 @@ Solve FiberFlow::evaluate(const FiberParameters& parameters, const double* posit
   alone_ = parameters.alone;
   Poses poses{position, tangent, parameters.box};
   if (lengths_) {
-    poses.half_length = lengths_->device(), poses.half_axis = half_axis_.data();
+    poses.half_length = lengths_->device();
+    poses.half_axis = half_axis_.data();
     parallel_for(backend_, "fibers.stretch", Range1D{fibers},
                  StretchTangents{tangent, poses.half_length, half_axis_.data()});
   }

@@ -191,7 +191,9 @@ struct ReturnTracer {
   PERTURB_HD void operator()(int k) const {
     double* const x = position + 3 * static_cast<std::size_t>(k);
     if (square.periodic) {
-      wrap(x[0], square.middle.x), wrap(x[1], square.middle.y), wrap(x[2], square.middle.z);
+      wrap(x[0], square.middle.x);
+      wrap(x[1], square.middle.y);
+      wrap(x[2], square.middle.z);
       return;
     }
     const double across = x[1] - square.middle.y;
@@ -202,7 +204,10 @@ struct ReturnTracer {
       x[0] = square.middle.x + square.half * (2 * (share - ::floor(share)) - 1);
       entered = true;
     }
-    if (entered || across > square.half || across < -square.half) x[1] = square.middle.y, age[k] = 0;
+    if (entered || across > square.half || across < -square.half) {
+      x[1] = square.middle.y;
+      age[k] = 0;
+    }
   }
 };
 
@@ -222,7 +227,10 @@ void FiberTracers::spread(int count, const TracerSquare& square, int fibers) {
     for (Array<double>* array : {&age, &kept[2]}) *array = Array<double>(backend_, size, "tracers");
   }
   backend_.synchronize();  // a frame in flight may still read the old ones
-  position_ = std::move(position), velocity_ = std::move(velocity), age_ = std::move(age), now_ = std::move(now);
+  position_ = std::move(position);
+  velocity_ = std::move(velocity);
+  age_ = std::move(age);
+  now_ = std::move(now);
   for (int k = 0; k < 3; ++k) kept_[k] = std::move(kept[k]);
   count_ = count;
   spread(square);
@@ -240,7 +248,8 @@ void FiberTracers::spread(const TracerSquare& square) {
     poses[3 * k + 2] = square.middle.z + square.half * (2 * v - 1);
   }
   position_.upload(poses);
-  velocity_.fill_zero(), age_.fill_zero();
+  velocity_.fill_zero();
+  age_.fill_zero();
 }
 
 void FiberTracers::step(const FiberParameters& p, const FiberSources& sources, const FiberPull& pull) {
@@ -260,11 +269,15 @@ void FiberTracers::begin_again() { age_.fill_zero(); }
 
 void FiberTracers::keep() {
   if (count_ == 0) return;
-  kept_[0].copy_from(position_), kept_[1].copy_from(velocity_), kept_[2].copy_from(age_);
+  kept_[0].copy_from(position_);
+  kept_[1].copy_from(velocity_);
+  kept_[2].copy_from(age_);
 }
 void FiberTracers::restore() {
   if (count_ == 0) return;
-  position_.copy_from(kept_[0]), velocity_.copy_from(kept_[1]), age_.copy_from(kept_[2]);
+  position_.copy_from(kept_[0]);
+  velocity_.copy_from(kept_[1]);
+  age_.copy_from(kept_[2]);
 }
 
 TracersSaved FiberTracers::save() const {
@@ -274,7 +287,9 @@ TracersSaved FiberTracers::save() const {
 
 void FiberTracers::load(const TracersSaved& saved) {
   if (count_ == 0) return;
-  position_.upload(saved.position), velocity_.upload(saved.velocity), age_.upload(saved.age);
+  position_.upload(saved.position);
+  velocity_.upload(saved.velocity);
+  age_.upload(saved.age);
 }
 
 }  // namespace perturb::fibers

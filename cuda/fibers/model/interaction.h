@@ -43,7 +43,8 @@ struct FiberLayout {
   // The tiles of a pair by its number.
   PERTURB_HD void tiles_of(long long pair, int& i, int& j) const {
     if (!mirrored) {
-      i = static_cast<int>(pair / tiles), j = static_cast<int>(pair % tiles);
+      i = static_cast<int>(pair / tiles);
+      j = static_cast<int>(pair % tiles);
       return;
     }
     // Row i begins at i·tiles - i(i-1)/2; the root is correct up to rounding.

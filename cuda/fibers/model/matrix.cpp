@@ -99,7 +99,10 @@ void FiberMatrix::take() {
     theta64_ = Array<double>(backend_, numbers, "interaction of the fibers");
 }
 
-void FiberMatrix::release() { theta32_ = Array<float>(), theta64_ = Array<double>(); }
+void FiberMatrix::release() {
+  theta32_ = Array<float>();
+  theta64_ = Array<double>();
+}
 
 std::size_t FiberMatrix::stored_bytes() const {
   return stored_ ? theta64_.size() * sizeof(double) + theta32_.size() * sizeof(float) : 0;
@@ -127,7 +130,8 @@ void FiberMatrix::multiply(FiberProduct product, FiberPart part, const double* f
 }
 
 void FiberMatrix::prepare(const Poses& poses, double doublet) {
-  poses_ = poses, doublet_ = doublet;
+  poses_ = poses;
+  doublet_ = doublet;
   if (stored_) compute(scratch_);
 }
 

@@ -46,8 +46,10 @@ struct MarkPairs {
         const double *xa = position + 3 * static_cast<std::size_t>(a), *xz = position + 3 * static_cast<std::size_t>(z);
         const Vector3<double> d = fiber_separation(xa, xz, poses.box);
         if constexpr (unequal) {
-          half_a = poses.half_length[a], half_z = poses.half_length[z];
-          longer = half_a > half_z ? half_a : half_z, both = half_a + half_z;
+          half_a = poses.half_length[a];
+          half_z = poses.half_length[z];
+          longer = half_a > half_z ? half_a : half_z;
+          both = half_a + half_z;
         }
         const double far = both + masks.reach[last] * longer;
         if (dot(d, d) < far * far) {
@@ -156,7 +158,9 @@ struct ProjectFlow {
         }
       }
     }
-    to[0] = sum.x, to[1] = sum.y, to[2] = sum.z;
+    to[0] = sum.x;
+    to[1] = sum.y;
+    to[2] = sum.z;
   }
 };
 
@@ -242,7 +246,8 @@ FiberNodes::FiberNodes(Backend& backend, int fibers, const FiberParameters& p)
 }
 
 void FiberNodes::prepare(const Poses& poses, const FiberRule& rule, double doublet) {
-  poses_ = poses, doublet_ = doublet;
+  poses_ = poses;
+  doublet_ = doublet;
   const Range2D words{words_, fibers_};
   LevelMasks masks;
   for (Level& level : levels_) {
@@ -259,7 +264,8 @@ void FiberNodes::prepare(const Poses& poses, const FiberRule& rule, double doubl
     parallel_for(backend_, "fibers.close", Range1D{fibers_ + 1}, CountPairs{row, upper, counts_.data()});
     scan_.run(backend_, "fibers.close", counts_.data(), begin.data(), whole);
   };
-  begins(mirrored_, pair_begin_), begins(false, neighbour_begin_);
+  begins(mirrored_, pair_begin_);
+  begins(false, neighbour_begin_);
   int neighbours = 0;
   backend_.copy_to_host(&close_, pair_begin_.data() + fibers_, sizeof close_);
   backend_.copy_to_host(&neighbours, neighbour_begin_.data() + fibers_, sizeof neighbours);
@@ -287,10 +293,15 @@ void FiberNodes::sum_and_project(FiberProduct product, const double* f, double* 
     parallel_for(backend_, "fibers.spread", Range2D{level.rule.points, fibers_},
                  SpreadForces<Real>{poses_.half_axes(), f, level.rule, k0, k1, 3 * (order_ + 1), nodes.data()});
     NodeView<Real> view;
-    view.fibers = fibers_, view.points = level.rule.points, view.words = words_;
-    view.position = poses_.position, view.half_axis = poses_.half_axes();
-    view.box = poses_.box, view.doublet = doublet_;
-    view.mask = level.omits.data(), view.nodes = nodes.data();
+    view.fibers = fibers_;
+    view.points = level.rule.points;
+    view.words = words_;
+    view.position = poses_.position;
+    view.half_axis = poses_.half_axes();
+    view.box = poses_.box;
+    view.doublet = doublet_;
+    view.mask = level.omits.data();
+    view.nodes = nodes.data();
     std::copy(level.rule.node, level.rule.node + level.rule.points, view.node);
     fiber_node_sums(backend_, view, level.chunks, level.flow.data());
     parallel_for(

@@ -82,7 +82,8 @@ std::size_t Solver::bytes(const FiberLayout& layout) {
 
 Solve Solver::solve(const Balance& balance, const double* tangent, const double* weight_sums,
                     const Interaction& interaction, double tolerance) {
-  balance_ = balance, tangent_ = tangent;
+  balance_ = balance;
+  tangent_ = tangent;
   const FiberDot rz = sum_over_fibers("fibers.start", [&](auto constants) {
     return StartSolve<decltype(constants)>{weight_sums, tangent,   constants, g_.data(), x_.data(),
                                            r_.data(),   z_.data(), p_.data(), values()};
@@ -92,7 +93,8 @@ Solve Solver::solve(const Balance& balance, const double* tangent, const double*
   if (!solve.indefinite) return solve;
   const int wasted = solve.iterations;
   solve = gmres(interaction, tolerance);
-  solve.iterations += wasted, solve.indefinite = true;
+  solve.iterations += wasted;
+  solve.indefinite = true;
   return solve;
 }
 
@@ -167,7 +169,8 @@ Solve Solver::conjugate_gradients(const Interaction& interaction, double toleran
                                           x_.data(), r_.data(), z_.data(), values()};
     });
     if (!(next.curvature > 0)) {
-      solve.indefinite = true, solve.converged = false;
+      solve.indefinite = true;
+      solve.converged = false;
       return solve;
     }
     solve.residual = std::sqrt(std::abs(next.sum / start));
@@ -221,17 +224,19 @@ Solve Solver::gmres(const Interaction& interaction, double tolerance) {
       if (rest > 0) combine(z_.data(), basis(size + 1), 1 / rest, 0);
       for (std::size_t k = 0; k < cosine.size(); ++k) {
         const double a = column[k], b = column[k + 1];
-        column[k] = cosine[k] * a + sine[k] * b, column[k + 1] = cosine[k] * b - sine[k] * a;
+        column[k] = cosine[k] * a + sine[k] * b;
+        column[k + 1] = cosine[k] * b - sine[k] * a;
       }
       const auto last = static_cast<std::size_t>(size);
       const double length2 = std::sqrt(column[last] * column[last] + column[last + 1] * column[last + 1]);
-      cosine.push_back(length2 > 0 ? column[last] / length2 : 1),
-          sine.push_back(length2 > 0 ? column[last + 1] / length2 : 0);
+      cosine.push_back(length2 > 0 ? column[last] / length2 : 1);
+      sine.push_back(length2 > 0 ? column[last + 1] / length2 : 0);
       column[last] = length2;
       rhs.push_back(-sine.back() * rhs[last]);
       rhs[last] *= cosine.back();
       h.push_back(std::move(column));
-      ++size, ++solve.iterations;
+      ++size;
+      ++solve.iterations;
       solve.residual = std::abs(rhs.back()) / start;
       if (rest == 0) break;
     }

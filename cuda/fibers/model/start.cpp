@@ -69,7 +69,8 @@ const FiberConstants* FiberLengths::constants(double slenderness, int terms) {
     std::vector<FiberConstants> own;
     for (const double half : half_) own.emplace_back(slenderness, terms, half);
     constants_.upload(own);
-    slenderness_ = slenderness, terms_ = terms;
+    slenderness_ = slenderness;
+    terms_ = terms;
   }
   return constants_.data();
 }

@@ -88,7 +88,8 @@ PERTURB_HD inline Nearest fiber_nearest(Vector3<double> separation, Vector3<doub
   const double b = dot(t1, t2), d1 = dot(t1, separation), d2 = dot(t2, separation), denominator = 1 - b * b;
   double s = denominator > 1e-12 ? clamp((b * d2 - d1) / denominator, half1) : 0;
   double u = clamp(b * s + d2, half2);
-  s = clamp(b * u - d1, half1), u = clamp(b * s + d2, half2);
+  s = clamp(b * u - d1, half1);
+  u = clamp(b * s + d2, half2);
   Nearest nearest{s, u, length2(s, u)};
   const auto take = [&](double first, double second) {
     const double other = length2(first, second);
@@ -96,7 +97,8 @@ PERTURB_HD inline Nearest fiber_nearest(Vector3<double> separation, Vector3<doub
   };
   for (int side = -1; side <= 1; side += 2) {  // near-parallel axes: an end against the other axis
     const double end1 = side * half1, end2 = side * half2;
-    take(end1, clamp(b * end1 + d2, half2)), take(clamp(b * end2 - d1, half1), end2);
+    take(end1, clamp(b * end1 + d2, half2));
+    take(clamp(b * end2 - d1, half1), end2);
   }
   nearest.distance = ::sqrt(nearest.distance);
   return nearest;

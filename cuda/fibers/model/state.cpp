@@ -24,7 +24,8 @@ FiberState::FiberState(Backend& backend, const Placement& placement, int terms)
   a = Array<double>(backend, size * static_cast<std::size_t>(terms), "force coefficients");
   for (const Array<double>* array : changed_by_step())
     kept_.emplace_back(backend, array->size(), "fibers' state, kept");
-  x.upload(placement.position), t.upload(placement.tangent);
+  x.upload(placement.position);
+  t.upload(placement.tangent);
 }
 
 std::size_t FiberState::bytes(int fibers, const FiberParameters& p) {
@@ -57,10 +58,16 @@ void FiberState::restore() {
 
 void FiberState::save_to(FiberSaved& saved, bool found) const {
   saved.now = placement();
-  if (found) saved.velocity = v.download(), saved.spin = w.download(), saved.coefficients = a.download();
+  if (found) {
+    saved.velocity = v.download();
+    saved.spin = w.download();
+    saved.coefficients = a.download();
+  }
   if (!has_previous) return;
-  saved.before[0] = x_previous.download(), saved.before[1] = t_previous.download();
-  saved.before[2] = v_previous.download(), saved.before[3] = w_previous.download();
+  saved.before[0] = x_previous.download();
+  saved.before[1] = t_previous.download();
+  saved.before[2] = v_previous.download();
+  saved.before[3] = w_previous.download();
 }
 
 bool FiberState::set_placement(const Placement& placement, FiberLengths their_lengths) {
@@ -69,17 +76,24 @@ bool FiberState::set_placement(const Placement& placement, FiberLengths their_le
     backend_.synchronize();  // a frame in flight may still read the old ones
     lengths = std::move(their_lengths);
   }
-  x.upload(placement.position), t.upload(placement.tangent);
+  x.upload(placement.position);
+  t.upload(placement.tangent);
   return unequal;
 }
 
 bool FiberState::load_rates(const FiberSaved& saved) {
   const bool found = !saved.velocity.empty();
-  if (found) v.upload(saved.velocity), w.upload(saved.spin), a.upload(saved.coefficients);
+  if (found) {
+    v.upload(saved.velocity);
+    w.upload(saved.spin);
+    a.upload(saved.coefficients);
+  }
   has_previous = !saved.before[0].empty();
   if (has_previous) {
-    x_previous.upload(saved.before[0]), t_previous.upload(saved.before[1]);
-    v_previous.upload(saved.before[2]), w_previous.upload(saved.before[3]);
+    x_previous.upload(saved.before[0]);
+    t_previous.upload(saved.before[1]);
+    v_previous.upload(saved.before[2]);
+    w_previous.upload(saved.before[3]);
   }
   return found;
 }
@@ -108,7 +122,8 @@ std::unique_ptr<FiberFlow> FiberForces::make_flow(const Plan& plan, const FiberP
 }
 
 void FiberForces::take(const Plan& plan, std::unique_ptr<FiberFlow> flow) {
-  flow_ = std::move(flow), plan_ = plan;
+  flow_ = std::move(flow);
+  plan_ = plan;
   forget();
 }
 
@@ -159,7 +174,8 @@ StepCost FiberForces::cost(const std::string& kernel, const FiberParameters& p) 
       fiber_work(fibers, p, resolve_kernel(kernel), plan_.stored, std::max(1, solve_.iterations) + 1.5);
   StepCost cost;
   cost.cells = evaluations * 0.5 * fibers * (fibers - 1.0) * (p.pairing == FiberPairing::both ? 2 : 1);
-  cost.flops = evaluations * work.flops, cost.bytes = evaluations * work.bytes;
+  cost.flops = evaluations * work.flops;
+  cost.bytes = evaluations * work.bytes;
   cost.rate_unit = "pair/s";
   return cost;
 }

@@ -103,10 +103,20 @@ class FiberForces {
   bool found() const { return found_; }
   // Call after the state or the forces have changed.
   void invalidate() { found_ = false; }
-  void forget() { found_ = false, seconds_ = INFINITY, failure_ = {}; }
+  void forget() {
+    found_ = false;
+    seconds_ = INFINITY;
+    failure_ = {};
+  }
   // Marks the velocities in the state as valid for its positions, with the solution that gave them; empty: loaded.
-  void set_found(const Solve& solve = {}) { found_ = true, solve_ = solve; }
-  void restore_solution(const Solve& solve) { set_found(solve), failure_ = {}; }
+  void set_found(const Solve& solve = {}) {
+    found_ = true;
+    solve_ = solve;
+  }
+  void restore_solution(const Solve& solve) {
+    set_found(solve);
+    failure_ = {};
+  }
 
   // Whether an evaluation is long enough to be interruptible within a step; also true until one has been timed.
   bool is_slow() const;

@@ -76,7 +76,11 @@ FiberSaved read_fiber_state(const State& state, int terms) {
       if (!(length > 1e-6 && length < max_distance))
         reject_state(Message("\"{}\" is not a direction for fiber {}: its length is {}, and must be 1",
                              std::string_view(name), m, format_number(length)));
-      if (std::abs(length - 1) > 1e-9) t[0] /= length, t[1] /= length, t[2] /= length;
+      if (std::abs(length - 1) > 1e-9) {
+        t[0] /= length;
+        t[1] /= length;
+        t[2] /= length;
+      }
     }
     return values;
   };
@@ -88,17 +92,21 @@ FiberSaved read_fiber_state(const State& state, int terms) {
                    list_index_formatter("fiber"));
   }
   if (state.has("velocity") && state.has("spin") && state.has("force_coefficients")) {
-    saved.velocity = read("velocity", shape), saved.spin = read("spin", shape);
+    saved.velocity = read("velocity", shape);
+    saved.spin = read("spin", shape);
     saved.coefficients = read("force_coefficients", {fibers, static_cast<std::size_t>(terms), 3});
   }
   if (state.has("position_previous")) {
-    saved.before[0] = read_poses("position_previous"), saved.before[1] = read_directions("tangent_previous");
-    saved.before[2] = read("velocity_previous", shape), saved.before[3] = read("spin_previous", shape);
+    saved.before[0] = read_poses("position_previous");
+    saved.before[1] = read_directions("tangent_previous");
+    saved.before[2] = read("velocity_previous", shape);
+    saved.before[3] = read("spin_previous", shape);
   }
   if (state.has("pull")) {
     const std::vector<double> p = state.get<double>("pull", {6});
     require_within("pull", std::span<const double>(p), -max_distance, max_distance, list_index_formatter("number"));
-    saved.pull.at = {p[0], p[1], p[2]}, saved.pull.force = {p[3], p[4], p[5]};
+    saved.pull.at = {p[0], p[1], p[2]};
+    saved.pull.force = {p[3], p[4], p[5]};
   }
   if (state.has("ring_break")) {
     const std::vector<double> value = state.get<double>("ring_break", {1});
@@ -117,7 +125,9 @@ FiberSaved read_fiber_state(const State& state, int terms) {
                      [&](std::size_t) { return Message(names[k]); });
     if (start[1] != std::floor(start[1]) || start[2] != std::floor(start[2]))
       reject_state("the number of balls and the chosen fiber must be whole numbers");
-    saved.start_half = start[0], saved.balls = start[1], saved.chosen = start[2];
+    saved.start_half = start[0];
+    saved.balls = start[1];
+    saved.chosen = start[2];
   }
   if (state.has("tracers")) {
     const std::size_t tracers = require_rows(state, "tracers", 3, 1, max_tracers, "tracers");

@@ -84,7 +84,9 @@ class FiberTable {
     });
   }
   void begin(const std::vector<CsvField>& fields, int line) {
-    columns_.clear(), placement_ = {}, time_ = 0;
+    columns_.clear();
+    placement_ = {};
+    time_ = 0;
     for (const CsvField& field : fields) {
       const auto found = std::find(fiber_columns.begin(), fiber_columns.end(), field.text);
       if (found == fiber_columns.end())
@@ -141,7 +143,8 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   for (const double x : fibers.position) farthest = std::max(farthest, std::abs(x));
   TextStart start;
   start.setup = base;
-  start.setup.width = fibers.count(), start.setup.height = 0;
+  start.setup.width = fibers.count();
+  start.setup.height = 0;
   start.setup.actions.clear();
   for (const char* id : {"tilt", "gap", "lengths"}) start.setup.parameters.erase(id);
   start.setup.parameters["start"] = static_cast<double>(FiberStart::cloud);
@@ -153,8 +156,11 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   for (const auto& [id, value] : start.setup.parameters) set.set(id, value);
 
   State& state = start.state;
-  state.simulation = "fibers", state.preset = base.preset, state.seed = base.seed;
-  state.width = fibers.count(), state.height = 1;
+  state.simulation = "fibers";
+  state.preset = base.preset;
+  state.seed = base.seed;
+  state.width = fibers.count();
+  state.height = 1;
   for (const Parameter& p : parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
   // It continues at its time; its steps are counted as if all had this run's length.
   state.time = table.time();
@@ -181,7 +187,8 @@ std::string write_text(const State& state, bool) {
   std::string time;
   write_csv_number(time, state.time);
   for (std::size_t m = 0; m < count; ++m) {
-    text.append(time, 1), text += ',' + std::to_string(m);
+    text.append(time, 1);
+    text += ',' + std::to_string(m);
     for (std::size_t k = 3 * m; k < 3 * m + 3; ++k) write_csv_number(text, x[k]);
     for (std::size_t k = 3 * m; k < 3 * m + 3; ++k) write_csv_number(text, t[k]);
     if (unequal) write_csv_number(text, half[m]);

@@ -110,7 +110,8 @@ TheoryCheck check_orbit() {
   double v_previous[3] = {}, w_previous[3] = {}, before = 1;
   for (int step = 0; step < steps_a_turn * (2 + turns); ++step) {
     if (step == 2 * steps_a_turn) before = std::hypot(x[0], x[1]);
-    v[0] = -x[1], v[1] = x[0];
+    v[0] = -x[1];
+    v[1] = x[0];
     Multistep{Scheme::two_step, step == 0, theta, x, t, x_previous, t_previous, v, w, v_previous, w_previous}(0);
   }
   const double got = std::pow(std::hypot(x[0], x[1]) / before, 1.0 / turns) - 1;
@@ -130,7 +131,9 @@ namespace {
 
 std::unique_ptr<Simulation> fiber_scene(Backend& backend, int fibers, std::map<std::string, double> parameters) {
   Setup setup;
-  setup.simulation = "fibers", setup.width = fibers, setup.height = 1;
+  setup.simulation = "fibers";
+  setup.width = fibers;
+  setup.height = 1;
   setup.parameters = std::move(parameters);
   setup.parameters["contact"] = 1;
   return fibers_simulation().create(backend, setup);
@@ -164,7 +167,10 @@ std::vector<TheoryCheck> check_scene_fall(Backend& backend) {
                 std::isfinite(error) ? error : 1e30,
                 0.10,
                 "point forces in a uniform ball as wide as the core, without fibers left behind; relative"};
-    if (std::isfinite(error)) ++finite_samples, worst = std::max(worst, error);
+    if (std::isfinite(error)) {
+      ++finite_samples;
+      worst = std::max(worst, error);
+    }
   }
   return {at_ten,
           {"largest error of that estimate while it is shown, to t = 30", "", 0, worst,

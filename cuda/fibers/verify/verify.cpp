@@ -77,7 +77,8 @@ TheoryCheck check_lone_drift(Backend& backend) {
 
 TheoryCheck check_vertical_pair(Backend& backend) {
   Placement fibers;
-  fibers.add({-0.275, 0, 0}, {0, 0, 1}), fibers.add({0.275, 0, 0}, {0, 0, 1});
+  fibers.add({-0.275, 0, 0}, {0, 0, 1});
+  fibers.add({0.275, 0, 0}, {0, 0, 1});
   const Evaluation e = evaluate_fibers(backend, fibers, precise_fibers());
   TheoryCheck check = absolute_check("fall of two upright fibers, 0.55 apart", 1.2091042, -e.velocity[2], 1e-7,
                                      "an independent program of the method's derivation; their tops turn together");
@@ -87,13 +88,17 @@ TheoryCheck check_vertical_pair(Backend& backend) {
 
 TheoryCheck check_exchange(Backend& backend) {
   FiberParameters p = precise_fibers();
-  p.pairing = FiberPairing::both, p.subintervals = 16, p.points_per_subinterval = 4;
+  p.pairing = FiberPairing::both;
+  p.subintervals = 16;
+  p.points_per_subinterval = 4;
   Placement fibers;
-  fibers.add({0, 0, 0}, {0.6, 0, 0.8}), fibers.add({0.9, 0.7, 0.4}, {0, 0.28, 0.96});
+  fibers.add({0, 0, 0}, {0.6, 0, 0.8});
+  fibers.add({0.9, 0.7, 0.4}, {0, 0.28, 0.96});
   const std::size_t size = fibers.position.size();
   Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
       a(backend, 5 * size, "a");
-  x.upload(fibers.position), t.upload(fibers.tangent);
+  x.upload(fibers.position);
+  t.upload(fibers.tangent);
   FiberFlow flow(backend, 2, p, FiberKernel::stable, true);
   flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
   const std::vector<double> there = flow.tensors(0, 1), back = flow.tensors(1, 0);
@@ -144,7 +149,9 @@ TheoryCheck check_order(Backend& backend, int scheme) {
   const bool fourth = p.scheme == Scheme::runge_kutta;
   const auto end = [&](double dt, Scheme of) {
     Setup setup;
-    setup.simulation = "fibers", setup.width = 3, setup.seed = 5;
+    setup.simulation = "fibers";
+    setup.width = 3;
+    setup.seed = 5;
     setup.parameters = {{"radius", 1.5},
                         {"min_distance", 0.4},
                         {"tolerance", 1e-12},
@@ -181,7 +188,8 @@ TheoryCheck check_cloud(Backend& backend) {
   double fall = 0, alone = 0;
   for (std::size_t m = 0; m < 100; ++m) {
     const double tz = fibers.tangent[3 * m + 2];
-    fall -= e.velocity[3 * m + 2] / 100, alone += (d + 2 + (d - 2) * tz * tz) / (2 * d) / 100;
+    fall -= e.velocity[3 * m + 2] / 100;
+    alone += (d + 2 + (d - 2) * tz * tz) / (2 * d) / 100;
   }
   const double expected = alone + 99 * 8 / (5 * 6 * d);
   return {"mean fall of 100 fibers in a ball of radius 6",
@@ -281,8 +289,10 @@ TheoryCheck check_length_fall(Backend& backend) {
   for (const double half : {0.5, 2.0}) {
     const double own = d + 2 * std::log(half), tilt = M_PI / 6, s = std::sin(tilt), c = std::cos(tilt);
     Placement upright, tilted;
-    upright.add({0, 0, 0}, {0, 0, 1}, half), tilted.add({0, 0, 0}, {s, 0, c}, half);
-    fall = -evaluate_fibers(backend, upright, precise_fibers()).velocity[2], expected = own / d;
+    upright.add({0, 0, 0}, {0, 0, 1}, half);
+    tilted.add({0, 0, 0}, {s, 0, c}, half);
+    fall = -evaluate_fibers(backend, upright, precise_fibers()).velocity[2];
+    expected = own / d;
     const Evaluation e = evaluate_fibers(backend, tilted, precise_fibers());
     error = std::max({error, std::abs(fall - expected), std::abs(std::abs(e.velocity[0]) - (own - 2) / (2 * d) * s * c),
                       std::abs(-e.velocity[2] - (own + 2 + (own - 2) * c * c) / (2 * d))});
@@ -299,7 +309,8 @@ TheoryCheck check_length_fall(Backend& backend) {
 
 TheoryCheck check_length_scaling(Backend& backend) {
   FiberParameters small = precise_fibers(), large = small;
-  small.slenderness = 0.005, large.slenderness = 0.01;
+  small.slenderness = 0.005;
+  large.slenderness = 0.01;
   const Placement fibers = fiber_cloud(40, 4, 0.2, 3);
   Placement doubled;
   for (std::size_t m = 0; m < 40; ++m)
@@ -319,7 +330,8 @@ TheoryCheck check_length_scaling(Backend& backend) {
 
 TheoryCheck check_length_balance(Backend& backend) {
   FiberParameters p = precise_fibers();
-  p.subintervals = 16, p.points_per_subinterval = 4;
+  p.subintervals = 16;
+  p.points_per_subinterval = 4;
   const Placement fibers = four_unequal_fibers();
   const Evaluation e = evaluate_fibers(backend, fibers, p);
   const FiberRule rule = make_fiber_rule(16, 4);
@@ -356,7 +368,8 @@ TheoryCheck check_length_balance(Backend& backend) {
                                              : Vector3<double>{0, 0, 0};
       const Vector3<double> own_flow = scaled(norm / half, slender_operator(own_d + 2 - fiber_lambda(n), t, force));
       const Vector3<double> rest = moves - own_flow - v[n];
-      most = std::max(most, std::sqrt(dot(rest, rest))), largest = std::max(largest, std::sqrt(dot(v[n], v[n])));
+      most = std::max(most, std::sqrt(dot(rest, rest)));
+      largest = std::max(largest, std::sqrt(dot(v[n], v[n])));
     }
   }
   return {
@@ -393,7 +406,9 @@ std::vector<double> fluid_of_weights(Backend& backend, const Placement& fibers, 
   const std::size_t size = fibers.position.size();
   Array<double> x(backend, size, "x"), t(backend, size, "t"), a(backend, size * static_cast<std::size_t>(p.terms), "a");
   Array<double> at(backend, poses.size(), "places"), u(backend, poses.size(), "u");
-  x.upload(fibers.position), t.upload(fibers.tangent), at.upload(poses);
+  x.upload(fibers.position);
+  t.upload(fibers.tangent);
+  at.upload(poses);
   FiberFluid fluid(backend);
   fluid.velocity(p, {fibers.count(), x.data(), t.data(), a.data()}, {}, at.data(), static_cast<int>(poses.size() / 3),
                  u.data());

@@ -22,7 +22,8 @@ PERTURB_HD inline Capsule fiber_capsule(const PictureViews& views, const PixelTo
   c.y0 = static_cast<float>((0.5 + dot(a, e.up) / height - map.y0) / map.dy);
   c.x1 = static_cast<float>(((middle + dot(b, e.right)) / width - map.x0) / map.dx);
   c.y1 = static_cast<float>((0.5 + dot(b, e.up) / height - map.y0) / map.dy);
-  c.z0 = static_cast<float>(dot(a, e.away) * scale_x), c.z1 = static_cast<float>(dot(b, e.away) * scale_x);
+  c.z0 = static_cast<float>(dot(a, e.away) * scale_x);
+  c.z1 = static_cast<float>(dot(b, e.away) * scale_x);
   const double edge = (static_cast<double>(view) / views.views - map.x0) / map.dx;
   const double next = (static_cast<double>(view + 1) / views.views - map.x0) / map.dx;
   c.left = view == 0 ? -1e30f : static_cast<float>(edge + 1);
@@ -88,13 +89,16 @@ struct Project {
       const std::size_t at = 3 * static_cast<std::size_t>(m);
       const double *x = trail[age].position + at, *y = trail[age + 1].position + at;
       const Vector3<double> now = trail[age].followed, then = trail[age + 1].followed;
-      a = {x[0] - now.x, x[1] - now.y, x[2] - now.z}, b = {y[0] - then.x, y[1] - then.y, y[2] - then.z};
+      a = {x[0] - now.x, x[1] - now.y, x[2] - now.z};
+      b = {y[0] - then.x, y[1] - then.y, y[2] - then.z};
       if (box > 0) {
         const Vector3<double> image{box * ::rint(a.x / box), box * ::rint(a.y / box), box * ::rint(a.z / box)};
-        a = a - image, b = b - image;
+        a = a - image;
+        b = b - image;
       }
       color = m == chosen ? rgba(255, 255, 255) : scale(value(m));
-      thick = 0, faded = 0.1 + 0.8 * age / trail_count;
+      thick = 0;
+      faded = 0.1 + 0.8 * age / trail_count;
     } else if (index < fibers) {
       const double *x = position + 3 * static_cast<std::size_t>(index),
                    *t = tangent + 3 * static_cast<std::size_t>(index);
@@ -106,12 +110,16 @@ struct Project {
       }
       const double half = half_length ? half_length[index] : 1;
       const Vector3<double> arm{half * t[0], half * t[1], half * t[2]};
-      a = own - arm, b = own + arm;
+      a = own - arm;
+      b = own + arm;
       color = index == chosen ? rgba(255, 255, 255) : scale(value(index));
       if (index == chosen) thick *= 1.5;
     } else {
       const FiberLine& line = lines[index - fibers];
-      a = line.from, b = line.to, thick = line.radius, color = line.color;
+      a = line.from;
+      b = line.to;
+      thick = line.radius;
+      color = line.color;
     }
     Capsule c = fiber_capsule(views, map, view, a, b);
     const double scale_x = 1 / (views.domain_width() * map.dx);

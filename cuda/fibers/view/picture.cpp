@@ -24,7 +24,9 @@ void FiberTrail::resize(int steps, int fibers) {
         Array<double>(backend_, 3 * static_cast<std::size_t>(fibers) * static_cast<std::size_t>(steps), "trails");
   backend_.synchronize();  // a frame in flight may still read the old ones
   positions_ = std::move(positions);
-  steps_ = steps, fibers_ = fibers, newest_ = -1;
+  steps_ = steps;
+  fibers_ = fibers;
+  newest_ = -1;
   clear();
 }
 
@@ -72,8 +74,10 @@ std::vector<FiberLine> lines_of(const PaintInput& input) {
         FiberLine line{{0, 0, 0}, {0, 0, 0}, 0.01, rgba(92, 100, 116)};
         double* const from = &line.from.x;
         double* const to = &line.to.x;
-        from[axis] = -h, to[axis] = h;
-        from[(axis + 1) % 3] = to[(axis + 1) % 3] = a, from[(axis + 2) % 3] = to[(axis + 2) % 3] = b;
+        from[axis] = -h;
+        to[axis] = h;
+        from[(axis + 1) % 3] = to[(axis + 1) % 3] = a;
+        from[(axis + 2) % 3] = to[(axis + 2) % 3] = b;
         lines.push_back(line);
       }
   }
@@ -111,13 +115,18 @@ void FiberPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   const FiberParameters& p = input.parameters;
   const FiberState& s = input.state;
   Project body;
-  body.position = s.x.data(), body.tangent = s.t.data(), body.velocity = s.v.data();
-  body.half_length = s.lengths.device(), body.fibers = s.fibers;
+  body.position = s.x.data();
+  body.tangent = s.t.data();
+  body.velocity = s.v.data();
+  body.half_length = s.lengths.device();
+  body.fibers = s.fibers;
   body.views = input.view_state.views(p);
   body.map = camera.pixel_to_domain(pixels.width, pixels.height, body.views.domain_width(), body.views.domain_height());
-  body.center = input.view_state.center(), body.depth = input.view_state.depth();
+  body.center = input.view_state.center();
+  body.depth = input.view_state.depth();
   body.mean_fall = mean_fall(input);
-  body.radius = 2 * p.slenderness * p.drawn_radius, body.box = p.box;
+  body.radius = 2 * p.slenderness * p.drawn_radius;
+  body.box = p.box;
   body.shown = fiber_shown_quantity(view.quantity);
   Quantity quantity = fibers_simulation().quantities[static_cast<std::size_t>(body.shown)];
   if (body.shown == FiberShown::index) quantity.maximum = std::max(1, s.fibers - 1);
@@ -126,7 +135,8 @@ void FiberPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   body.chosen = input.chosen;
   const std::vector<FiberLine> lines = lines_of(input);
   if (!lines.empty()) lines_.upload(lines);
-  body.lines = lines_.data(), body.line_count = static_cast<int>(lines.size());
+  body.lines = lines_.data();
+  body.line_count = static_cast<int>(lines.size());
   const std::vector<TrailPoint> trail = trail_of(input);
   body.trail_count = static_cast<int>(trail.size());
   const int pieces = std::max(0, body.trail_count - 1), per_view = s.fibers * (1 + pieces) + body.line_count;
@@ -151,8 +161,11 @@ void FiberPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
 
 void FiberPicture::project_tracers(const Project& body, const PaintInput& input, Capsule* capsules) {
   ProjectTracers tracers;
-  tracers.position = input.tracers.position(), tracers.velocity = input.tracers.velocity();
-  tracers.views = body.views, tracers.map = body.map, tracers.center = body.center;
+  tracers.position = input.tracers.position();
+  tracers.velocity = input.tracers.velocity();
+  tracers.views = body.views;
+  tracers.map = body.map;
+  tracers.center = body.center;
   tracers.center_velocity =
       input.parameters.follow
           ? fiber_middle_velocity(input.state.x.download(), input.state.v.download(), input.view_state.start_half())

@@ -49,9 +49,11 @@ ViewState::Extent ViewState::extent(const FiberParameters& p, const Array<double
 }
 
 void ViewState::set_camera(const Camera& camera, const FiberParameters& p, const Array<double>& position) {
-  yaw_ = camera.yaw, pitch_ = camera.pitch;
+  yaw_ = camera.yaw;
+  pitch_ = camera.pitch;
   const Followed followed = follow(p, position);
-  center_ = followed.middle, farthest_ = followed.farthest;
+  center_ = followed.middle;
+  farthest_ = followed.farthest;
   depth_ = views(p).half * std::max(1.0, 1 / camera.zoom);
 }
 
@@ -83,7 +85,10 @@ int ViewState::fiber_at(double x, double y, const Placement& fibers, const Fiber
                  *t = &fibers.tangent[static_cast<std::size_t>(3 * m)];
     const double distance =
         pointer.distance({at[0], at[1], at[2]}, scaled(fibers.half_of(m), Vector3<double>{t[0], t[1], t[2]}));
-    if (distance < least) least = distance, nearest = m;
+    if (distance < least) {
+      least = distance;
+      nearest = m;
+    }
   }
   return nearest;
 }

@@ -39,19 +39,37 @@ inline float update_cell(const Row& row, const Rates& rates, int i) {
       const float bounced_back = row.own[opposite][i] + row.push[q], arrived = g[q];
       g[q] = (mask & (1 << (q - 1))) != 0 ? bounced_back : arrived;
     };
-    apply_link(1, 3), apply_link(2, 4), apply_link(3, 1), apply_link(4, 2);
-    apply_link(5, 7), apply_link(6, 8), apply_link(7, 5), apply_link(8, 6);
+    apply_link(1, 3);
+    apply_link(2, 4);
+    apply_link(3, 1);
+    apply_link(4, 2);
+    apply_link(5, 7);
+    apply_link(6, 8);
+    apply_link(7, 5);
+    apply_link(8, 6);
   }
   const float load = lbm_collide_freely<Features>(g, rates);
   if constexpr (Marked) {
     const bool solid = row.boundary_links[i] == all_links;
-    g[0] = solid ? 0.f : g[0], g[1] = solid ? 0.f : g[1], g[2] = solid ? 0.f : g[2];
-    g[3] = solid ? 0.f : g[3], g[4] = solid ? 0.f : g[4], g[5] = solid ? 0.f : g[5];
-    g[6] = solid ? 0.f : g[6], g[7] = solid ? 0.f : g[7], g[8] = solid ? 0.f : g[8];
+    g[0] = solid ? 0.f : g[0];
+    g[1] = solid ? 0.f : g[1];
+    g[2] = solid ? 0.f : g[2];
+    g[3] = solid ? 0.f : g[3];
+    g[4] = solid ? 0.f : g[4];
+    g[5] = solid ? 0.f : g[5];
+    g[6] = solid ? 0.f : g[6];
+    g[7] = solid ? 0.f : g[7];
+    g[8] = solid ? 0.f : g[8];
   }
-  row.out[0][i] = g[0], row.out[1][i] = g[1], row.out[2][i] = g[2];
-  row.out[3][i] = g[3], row.out[4][i] = g[4], row.out[5][i] = g[5];
-  row.out[6][i] = g[6], row.out[7][i] = g[7], row.out[8][i] = g[8];
+  row.out[0][i] = g[0];
+  row.out[1][i] = g[1];
+  row.out[2][i] = g[2];
+  row.out[3][i] = g[3];
+  row.out[4][i] = g[4];
+  row.out[5][i] = g[5];
+  row.out[6][i] = g[6];
+  row.out[7][i] = g[7];
+  row.out[8][i] = g[8];
   return load;
 }
 
@@ -161,7 +179,8 @@ void update_row(const StepParams& p, const Ends& ends, const Populations<float>&
   Row row{};
   for (int q = 0; q < lbm_links; ++q) {
     row.in[q] = from.row(q, lbm_ey(q) > 0 ? below : lbm_ey(q) < 0 ? above : j);
-    row.own[q] = from.row(q, j), row.out[q] = to.row(q, j);
+    row.own[q] = from.row(q, j);
+    row.out[q] = to.row(q, j);
   }
   const Again<Features> again{p, from, to, j};
   const bool marked =

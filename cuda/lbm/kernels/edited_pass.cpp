@@ -19,11 +19,14 @@ int edited_pass(Backend& backend, EditedKernel& kernel, const StepParams& params
   const std::size_t bytes = lattice.full_bytes();
 
   EditedFlow flow{};
-  flow.width = params.width, flow.height = params.height, flow.levels = taken;
+  flow.width = params.width;
+  flow.height = params.height;
+  flow.levels = taken;
   flow.params = params;
   flow.params.links.data = nullptr;
   flow.features = features;
-  flow.stride = g.stride, flow.apart = g.apart;
+  flow.stride = g.stride;
+  flow.apart = g.apart;
   EditedPass pass(backend, kernel);
   pass.read(flow.from, g.data, bytes);
   pass.write(flow.fields[0], lattice.next().data, bytes);

@@ -101,8 +101,15 @@ class EditedRows {
       float g[lbm_links] = {in0[i],     in1[i - 1], in2[i],     in3[i + 1], in4[i],
                             in5[i - 1], in6[i + 1], in7[i + 1], in8[i - 1]};
       loads[i - begin] = lbm_collide_freely<Features>(g, rates);
-      out0[i] = g[0], out1[i] = g[1], out2[i] = g[2], out3[i] = g[3], out4[i] = g[4];
-      out5[i] = g[5], out6[i] = g[6], out7[i] = g[7], out8[i] = g[8];
+      out0[i] = g[0];
+      out1[i] = g[1];
+      out2[i] = g[2];
+      out3[i] = g[3];
+      out4[i] = g[4];
+      out5[i] = g[5];
+      out6[i] = g[6];
+      out7[i] = g[7];
+      out8[i] = g[8];
     }
   }
   void inner(int j, int last, bool is_marked) const {
@@ -113,7 +120,8 @@ class EditedRows {
     Row row;
     for (int q = 0; q < lbm_links; ++q) {
       row.in[q] = from_.row(q, lbm_ey(q) > 0 ? below : lbm_ey(q) < 0 ? above : j);
-      row.own[q] = from_.row(q, j), row.out[q] = to_.row(q, j);
+      row.own[q] = from_.row(q, j);
+      row.out[q] = to_.row(q, j);
     }
     // Rows start on a cache line: from the second piece on, no vector straddles two.
     for (int begin = 1, end; begin < last; begin = end) {

@@ -114,8 +114,15 @@ struct InPlaceOdd {
                  *const f7 = f.row(7, above), *const f8 = f.row(8, above);
     const Rates rates = p.rates;
     const auto put = [=](int i, const float(&g)[lbm_links]) {
-      f0[i] = g[0], f1[i - 1] = g[3], f2[i] = g[4], f3[i + 1] = g[1], f4[i] = g[2];
-      f5[i - 1] = g[7], f6[i + 1] = g[8], f7[i + 1] = g[5], f8[i - 1] = g[6];
+      f0[i] = g[0];
+      f1[i - 1] = g[3];
+      f2[i] = g[4];
+      f3[i + 1] = g[1];
+      f4[i] = g[2];
+      f5[i - 1] = g[7];
+      f6[i + 1] = g[8];
+      f7[i + 1] = g[5];
+      f8[i - 1] = g[6];
     };
     for (int first = begin; first < end; first += lbm_piece) {
       const int after = first + lbm_piece < end ? first + lbm_piece : end;
@@ -183,8 +190,15 @@ struct InPlaceEven {
         const float load = lbm_collide_freely<Features>(g, rates);
         loads[i - first] = load;
         exceeds |= lbm_exceeds(load) ? 1 : 0;
-        f0[i] = g[0], f1[i] = g[1], f2[i] = g[2], f3[i] = g[3], f4[i] = g[4];
-        f5[i] = g[5], f6[i] = g[6], f7[i] = g[7], f8[i] = g[8];
+        f0[i] = g[0];
+        f1[i] = g[1];
+        f2[i] = g[2];
+        f3[i] = g[3];
+        f4[i] = g[4];
+        f5[i] = g[5];
+        f6[i] = g[6];
+        f7[i] = g[7];
+        f8[i] = g[8];
       }
       if (exceeds == 0) continue;
       for (int i = first; i < after; ++i) {
@@ -212,7 +226,8 @@ struct InPlaceReturn {
       if (mask & (1 << (q - 1))) continue;
       const int a = wrap(i - lbm_ex(q), p.width), b = wrap(j - lbm_ey(q), p.height);
       const float there = f.at(q, a, b), here = f.at(lbm_opposite(q), i, j);
-      f.set(q, a, b, here), f.set(lbm_opposite(q), i, j, there);
+      f.set(q, a, b, here);
+      f.set(lbm_opposite(q), i, j, there);
     }
   }
 };

@@ -27,12 +27,15 @@ BeyondSide beyond(const Side& side) {
 LaunchMap map_of(const LaunchInput& input, int steps) {
   const StepParams& flow = input.flow;
   LaunchMap map;
-  map.width = flow.width, map.height = flow.height;
+  map.width = flow.width;
+  map.height = flow.height;
   map.cell_bytes = input.cell_bytes;
   map.row_bytes = input.cell_bytes *
                   (input.cell_bytes == 2 ? Field<Half>::stride_of(flow.width) : Field<float>::stride_of(flow.width));
-  map.left = beyond(flow.left), map.right = beyond(flow.right);
-  map.bottom = beyond(flow.bottom), map.top = beyond(flow.top);
+  map.left = beyond(flow.left);
+  map.right = beyond(flow.right);
+  map.bottom = beyond(flow.bottom);
+  map.top = beyond(flow.top);
   map.steps = steps;
   return map;
 }
@@ -45,7 +48,8 @@ std::vector<LaunchRead> reads_of_step(const LaunchInput& input, int cells) {
     LaunchRead read{Message("f{}", q), q * input.plane_bytes, cells > 1 ? 0 : -lbm_ex(q), -lbm_ey(q), cells};
     reads.push_back(read);
     if (cells == 1 || lbm_ex(q) == 0) continue;
-    read.cells = 1, read.dx = lbm_ex(q) > 0 ? -1 : cells;
+    read.cells = 1;
+    read.dx = lbm_ex(q) > 0 ? -1 : cells;
     read.lanes = lbm_ex(q) > 0 ? LaunchRead::Lanes::first : LaunchRead::Lanes::last;
     reads.push_back(read);
   }
@@ -55,7 +59,8 @@ std::vector<LaunchRead> reads_of_step(const LaunchInput& input, int cells) {
 Launch launch_of_loop(const char* label, const LaunchInput& input, int cells) {
   Launch launch;
   launch.label = label;
-  launch.block_x = loop_block_width, launch.block_y = loop_block_height;
+  launch.block_x = loop_block_width;
+  launch.block_y = loop_block_height;
   launch.cells_of_thread = cells;
   launch.parts = {{{0, 0, input.flow.width, input.flow.height}, cells * loop_block_width, loop_block_height}};
   launch.halo_x = launch.halo_y = 1;
@@ -72,8 +77,11 @@ Launch launch_of_streams(const LaunchInput& input, int resident) {
   Launch launch;
   launch.label = "lbm.temporal";
   launch.is_recorded = false;
-  launch.block_x = threads_of_warp, launch.block_y = 1;
-  launch.cells_of_thread = stream_cells_of_lane, launch.lead = lbm_stream_steps, launch.sweeps = true;
+  launch.block_x = threads_of_warp;
+  launch.block_y = 1;
+  launch.cells_of_thread = stream_cells_of_lane;
+  launch.lead = lbm_stream_steps;
+  launch.sweeps = true;
   launch.parts = {{cells_of(box), useful_stream_columns, stream_rows(box, resident)}};
   launch.halo_x = launch.halo_y = lbm_stream_steps;
   for (int q = 0; q < lbm_links; ++q)
@@ -85,7 +93,8 @@ Launch launch_of_tiles(const LaunchInput& input, const TileList& list, int threa
   Launch launch;
   launch.label = "lbm.temporal_tiles";
   launch.is_recorded = false;
-  launch.block_x = threads, launch.block_y = 1;
+  launch.block_x = threads;
+  launch.block_y = 1;
   launch.order = Launch::Order::in_turn;
   launch.frame = halo;
   launch.halo_x = launch.halo_y = halo + 1;
@@ -114,15 +123,24 @@ int stream_rows(const SweepBox& box, int places) {
     const int warps = strips * ((box.height + rows - 1) / rows), rounds = (warps + places - 1) / places;
     const double useful_work =
         static_cast<double>(strips) * box.height / (static_cast<double>(rounds) * places * (rows + overlap));
-    if (useful_work > best) best = useful_work, chunk = rows;
+    if (useful_work > best) {
+      best = useful_work;
+      chunk = rows;
+    }
   }
   return chunk;
 }
 
 SweepBox inside_rim(const StepParams& p) {
   SweepBox inner{0, 0, p.width, p.height};
-  if (p.bottom.kind != Boundary::periodic) inner.y = rim_rows, inner.height -= 2 * rim_rows;
-  if (p.left.kind != Boundary::periodic) inner.x = rim_columns, inner.width -= 2 * rim_columns;
+  if (p.bottom.kind != Boundary::periodic) {
+    inner.y = rim_rows;
+    inner.height -= 2 * rim_rows;
+  }
+  if (p.left.kind != Boundary::periodic) {
+    inner.x = rim_columns;
+    inner.width -= 2 * rim_columns;
+  }
   return inner;
 }
 
@@ -210,9 +228,12 @@ LaunchMap cpu_launch_map(const CpuThreads& threads, Kernel kernel, const LaunchI
     const SkewedRows rows = cpu_rows(threads.count(), flow, steps, input.curved);
     launch.label = steps == 1 ? "lbm.fused" : "lbm.temporal";
     launch.parts = band_parts(rows, flow.width);
-    launch.seam_rows = rows.seam_rows(), launch.wraps = rows.wraps;
-    launch.vector_cells = row_lanes, launch.min_vectors = min_row_vectors;
-    launch.single_bottom = is_single_row(flow.bottom), launch.single_top = is_single_row(flow.top);
+    launch.seam_rows = rows.seam_rows();
+    launch.wraps = rows.wraps;
+    launch.vector_cells = row_lanes;
+    launch.min_vectors = min_row_vectors;
+    launch.single_bottom = is_single_row(flow.bottom);
+    launch.single_top = is_single_row(flow.top);
   }
   map.launches = {launch};
   return map;

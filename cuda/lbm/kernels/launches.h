@@ -88,7 +88,8 @@ struct TileList {
     for (int k = 1; k < 4; ++k) {
       const int tiles = of.tiles();
       if (block < tiles || k >= count) break;
-      block -= tiles, of = part[k];
+      block -= tiles;
+      of = part[k];
     }
     const int across = of.across(), x = of.box.x + block % across * of.width, y = of.box.y + block / across * of.height;
     const int columns = of.box.x + of.box.width - x, rows = of.box.y + of.box.height - y;

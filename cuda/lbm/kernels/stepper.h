@@ -38,7 +38,8 @@ class Stepper {
   // task before each slice.
   template <class Task, class Take>
   void run_timed(const std::string& kernel, std::int64_t count, const Task& task, const Take& take) {
-    automatic_ = kernel == "auto", longest_ = {};
+    automatic_ = kernel == "auto";
+    longest_ = {};
     auto_kernel_.run(
         kernel, count, [&] { return work(task()); }, take);
   }

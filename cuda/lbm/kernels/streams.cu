@@ -150,9 +150,17 @@ __device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsig
     for (int c = 0; c < cells_of_lane; ++c) {
 #pragma unroll
       for (int n = 0; n < 3; ++n) w.up_before[n][c] = w.up[n][c];
-      w.up[0][c] = fresh[2][c], w.up[1][c] = fresh[5][c], w.up[2][c] = fresh[6][c];
-      w.level[0][c] = fresh[0][c], w.level[1][c] = fresh[1][c], w.level[2][c] = fresh[3][c];
-      if constexpr (Walls) w.down[0][c] = fresh[4][c], w.down[1][c] = fresh[7][c], w.down[2][c] = fresh[8][c];
+      w.up[0][c] = fresh[2][c];
+      w.up[1][c] = fresh[5][c];
+      w.up[2][c] = fresh[6][c];
+      w.level[0][c] = fresh[0][c];
+      w.level[1][c] = fresh[1][c];
+      w.level[2][c] = fresh[3][c];
+      if constexpr (Walls) {
+        w.down[0][c] = fresh[4][c];
+        w.down[1][c] = fresh[7][c];
+        w.down[2][c] = fresh[8][c];
+      }
     }
 #pragma unroll
     for (int q = 0; q < lbm_links; ++q) {
@@ -181,7 +189,9 @@ __global__ void __launch_bounds__(warp_size)
   int s = static_cast<int>(blockIdx.x), chunk = static_cast<int>(blockIdx.y);
   if (Walls && list) {
     const int place = list[blockIdx.x], strips = strips_of(box);
-    s = place % strips, chunk = place / strips, rows_of_chunk = band;
+    s = place % strips;
+    chunk = place / strips;
+    rows_of_chunk = band;
   }
   const int low = box.y + chunk * rows_of_chunk, high = min(low + rows_of_chunk, box.y + box.height);
   {
@@ -250,7 +260,8 @@ __global__ void __launch_bounds__(warp_size)
 #pragma unroll
       for (int q = 0; q < lbm_links; ++q) {
         const float2 both = *reinterpret_cast<const float2*>(&rows[slot][q][cells_of_lane * lane]);
-        fresh[q][0] = both.x, fresh[q][1] = both.y;
+        fresh[q][0] = both.x;
+        fresh[q][1] = both.y;
       }
       slot = slot + 1 < slots ? slot + 1 : 0;
 

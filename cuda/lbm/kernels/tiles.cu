@@ -30,7 +30,8 @@ namespace {
 
 // The grid cell of cell (x, y) of the tile's frame; false outside the grid, where nothing is read.
 __device__ inline bool grid_index_formatter(const StepParams& p, int i, int j, int& a, int& b) {
-  a = i, b = j;
+  a = i;
+  b = j;
   if (i < 0 || i >= p.width) {
     if (p.left.kind != Boundary::periodic) return false;
     a = i % p.width;

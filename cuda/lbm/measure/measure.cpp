@@ -19,7 +19,8 @@ struct ReadVelocity {
   View1D<double> sample;
   PERTURB_HD void operator()(int) const {
     const Moments m = velocity(i, j);
-    sample[0] = static_cast<double>(m.ux), sample[1] = static_cast<double>(m.uy);
+    sample[0] = static_cast<double>(m.ux);
+    sample[1] = static_cast<double>(m.uy);
   }
 };
 
@@ -78,7 +79,8 @@ void Measure::collect_sample() {
   if (!sampled_) return;
   const Sampled sampled = *sampled_;
   sampled_.reset();
-  forces_.wait(Forces::Use::history), probe_readback_.wait();
+  forces_.wait(Forces::Use::history);
+  probe_readback_.wait();
   const auto time = static_cast<double>(sampled.step);
   const std::vector<Force> forces = forces_.result(Forces::Use::history);
   force_histories_.resize(forces.size());
@@ -90,9 +92,12 @@ void Measure::collect_sample() {
 
 void Measure::forget_forces(std::int64_t step) {
   collect_sample();
-  wait_for_all(), forces_.forget(), measurement_.drop_pending();
+  wait_for_all();
+  forces_.forget();
+  measurement_.drop_pending();
   force_histories_.clear();
-  forces_begin_ = step, every_ = min_steps_per_sample;
+  forces_begin_ = step;
+  every_ = min_steps_per_sample;
 }
 
 Diagnostics Measure::update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice,
@@ -110,7 +115,8 @@ Diagnostics Measure::update(const Parameters& parameters, const StepParams& flow
     return Measured{{}, step, std::move(bodies), {}, {}};
   };
   const auto finish = [&](Measured& measured) {
-    measured.sums = sums_.result(), measured.forces = forces_.result(Forces::Use::reading);
+    measured.sums = sums_.result();
+    measured.forces = forces_.result(Forces::Use::reading);
     measured.profiles = profile_.result();
   };
   if (wait || (forces_.ready(Forces::Use::history) && probe_readback_.ready())) collect_sample();
@@ -138,7 +144,8 @@ int Measure::latest_length(const Parameters& parameters) const {
 const Bodies& Measure::bodies(const Parameters& parameters, const StepParams& flow,
                               const BoundaryLinks& boundary_links) {
   // Pending sums belong to the previous bodies.
-  wait_for_all(), measurement_.drop_pending();
+  wait_for_all();
+  measurement_.drop_pending();
   return *find_bodies(parameters, flow, boundary_links);
 }
 

@@ -69,14 +69,20 @@ class Measure {
   // The reference speed of this flow, for arrows, coefficients and the Reynolds number.
   double reference_speed(const Parameters& parameters) const;
   // The state was replaced.
-  void forget() { wait_for_all(), measurement_.forget(); }
+  void forget() {
+    wait_for_all();
+    measurement_.forget();
+  }
   // The walls were replaced, or the direction of the stream changed, at this step.
   void forget_forces(std::int64_t step);
 
   const std::optional<ProbePlace>& probe() const { return probe_; }
   // Sets the probe to a position in the domain, or to the nearest one inside.
   void set_probe(double x, double y);
-  void take_probe() { collect_sample(), probe_.reset(); }
+  void take_probe() {
+    collect_sample();
+    probe_.reset();
+  }
 
   void save_to(State& state) const;  // "probe" [2], if there is one
   void load(const std::optional<ProbePlace>& probe, std::int64_t step);
@@ -97,7 +103,11 @@ class Measure {
     Stream stream;
     bool of_probe;
   };
-  void wait_for_all() { sums_.wait(), forces_.wait(Forces::Use::reading), profile_.wait(); }
+  void wait_for_all() {
+    sums_.wait();
+    forces_.wait(Forces::Use::reading);
+    profile_.wait();
+  }
   std::shared_ptr<const Bodies> find_bodies(const Parameters& parameters, const StepParams& flow,
                                             const BoundaryLinks& boundary_links);
   void start_forces(Forces::Use use, const Parameters& parameters, const StepParams& flow, const Lattice& lattice,

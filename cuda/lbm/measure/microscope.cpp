@@ -66,7 +66,8 @@ void draw_populations(const CellUpdate& cell, CurvePoint center, Glyphs& glyphs)
     CurvePoint tail = on_link(center, q, -gap - room * std::abs(in), beside), head = on_link(center, q, -gap, beside);
     if (in < 0) std::swap(tail, head);
     glyphs.arrow(bounced ? Glyph::Role::boundary : Glyph::Role::neighbour, tail, head);
-    tail = on_link(center, q, gap, beside), head = on_link(center, q, gap + room * std::abs(out), beside);
+    tail = on_link(center, q, gap, beside);
+    head = on_link(center, q, gap + room * std::abs(out), beside);
     if (out < 0) std::swap(tail, head);
     glyphs.arrow(Glyph::Role::result, tail, head);
   }

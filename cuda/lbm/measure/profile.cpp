@@ -140,8 +140,10 @@ std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles,
     level.theory = ghia_points(ghia_v, reynolds, width, p.wall_speed);
     upright.label = "Velocity to the right, on the vertical centre line; theory: the steady flow";
     level.label = "Velocity upwards, on the horizontal centre line; theory: the steady flow";
-    if (static_cast<double>(steps) < lid_turns(reynolds) * width / p.wall_speed)
-      leave_uncompared(upright, not_steady), leave_uncompared(level, not_steady);
+    if (static_cast<double>(steps) < lid_turns(reynolds) * width / p.wall_speed) {
+      leave_uncompared(upright, not_steady);
+      leave_uncompared(level, not_steady);
+    }
   }
   return {std::move(upright), std::move(level)};
 }

@@ -89,9 +89,12 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
   Curve drags{"drag", kept(history, "Drag coefficient"), "time", "step", "drag", "", {}, {}};
   Curve lifts{"lift", kept(history, "Lift coefficient"), "time", "step", "lift", "", {}, {}};
   for (const History::Entry& m : history.entries())
-    if (m.time >= static_cast<double>(first))
-      drags.points.push_back({m.time, m.along / pressure}), lifts.points.push_back({m.time, m.across / pressure});
-  d.curves.push_back(std::move(drags)), d.curves.push_back(std::move(lifts));
+    if (m.time >= static_cast<double>(first)) {
+      drags.points.push_back({m.time, m.along / pressure});
+      lifts.points.push_back({m.time, m.across / pressure});
+    }
+  d.curves.push_back(std::move(drags));
+  d.curves.push_back(std::move(lifts));
 }
 
 // If there are few bodies, adds the forces on the others.
@@ -176,9 +179,12 @@ void add_probe(const Report& r, double length, Diagnostics& d) {
   Curve along{"probe_x", kept(*r.probe, "Velocity probe, to the right"), "time", "step", "velocity", "cell/step", {},
               {}};
   Curve across{"probe_y", kept(*r.probe, "Velocity probe, upwards"), "time", "step", "velocity", "cell/step", {}, {}};
-  for (const History::Entry& m : r.probe->entries())
-    along.points.push_back({m.time, m.along}), across.points.push_back({m.time, m.across});
-  d.curves.push_back(std::move(along)), d.curves.push_back(std::move(across));
+  for (const History::Entry& m : r.probe->entries()) {
+    along.points.push_back({m.time, m.along});
+    across.points.push_back({m.time, m.across});
+  }
+  d.curves.push_back(std::move(along));
+  d.curves.push_back(std::move(across));
 }
 
 }  // namespace
@@ -197,7 +203,8 @@ std::int64_t first_step_of_forces(const Report& r, std::size_t body) {
 Diagnostics lbm_describe(const Report& r) {
   const Sums& s = r.sums;
   Diagnostics d;
-  d.step = r.step, d.time = static_cast<double>(r.step);
+  d.step = r.step;
+  d.time = static_cast<double>(r.step);
   const double cells = static_cast<double>(std::max<std::int64_t>(s.fluid, 1)),
                peak = std::sqrt(static_cast<double>(s.fastest2));
   const Body* body = chosen_body(r);
@@ -212,7 +219,8 @@ Diagnostics lbm_describe(const Report& r) {
   };
   if (body != nullptr && !r.forces.empty()) {
     const auto place = static_cast<std::size_t>(r.parameters.body - 1);
-    add_forces(r, place, d), add_other_forces(r, place, d);
+    add_forces(r, place, d);
+    add_other_forces(r, place, d);
   }
   if (r.walls && (r.bodies.all != 1 || r.bodies.sides)) {
     d.scalars.push_back({"force_x", "Force on all walls, to the right", "", s.force_x, Meaning::forces});
@@ -227,19 +235,24 @@ Diagnostics lbm_describe(const Report& r) {
   const bool none = s.density_low > s.density_high;
   switch (r.shown) {
     case Shown::speed:
-      d.minimum = 0, d.maximum = peak;
+      d.minimum = 0;
+      d.maximum = peak;
       break;
     case Shown::vorticity:
-      d.maximum = peak / 8, d.minimum = -d.maximum;
+      d.maximum = peak / 8;
+      d.minimum = -d.maximum;
       break;
     case Shown::density:
-      d.minimum = none ? 1 : s.density_low, d.maximum = none ? 1 : s.density_high;
+      d.minimum = none ? 1 : s.density_low;
+      d.maximum = none ? 1 : s.density_high;
       break;
     case Shown::dye:
-      d.minimum = 0, d.maximum = 1;
+      d.minimum = 0;
+      d.maximum = 1;
       break;
     default:
-      d.minimum = -peak, d.maximum = peak;
+      d.minimum = -peak;
+      d.maximum = peak;
       break;
   }
   if (s.first_bad != INT64_MAX) {

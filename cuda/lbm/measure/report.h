@@ -26,7 +26,10 @@ class History {
   };
 
   const std::vector<Entry>& entries() const { return entries_; }
-  void clear() { entries_.clear(), is_whole_ = true; }
+  void clear() {
+    entries_.clear();
+    is_whole_ = true;
+  }
   // Whether no old entry had to make room for new ones.
   bool is_whole() const { return is_whole_; }
   static constexpr std::size_t min_for_frequency = 16;
@@ -35,7 +38,10 @@ class History {
     constexpr std::size_t most = 4000;
     if (!entries_.empty() && time == entries_.back().time) return;
     if (!entries_.empty() && time < entries_.back().time) clear();
-    if (entries_.size() >= most) entries_.erase(entries_.begin(), entries_.begin() + most / 2), is_whole_ = false;
+    if (entries_.size() >= most) {
+      entries_.erase(entries_.begin(), entries_.begin() + most / 2);
+      is_whole_ = false;
+    }
     entries_.push_back({time, along, across});
   }
   // The samples in this time of the later half.
@@ -57,7 +63,9 @@ class History {
     double mean = 0, low = entries_[begin].across, high = low;
     for (std::size_t k = begin; k < entries_.size(); ++k) {
       const double a = entries_[k].across;
-      mean += a, low = a < low ? a : low, high = a > high ? a : high;
+      mean += a;
+      low = a < low ? a : low;
+      high = a > high ? a : high;
     }
     mean /= static_cast<double>(entries_.size() - begin);
     const double upward = frequency_of_crossings(begin, mean, high - low, 1),

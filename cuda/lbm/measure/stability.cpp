@@ -42,13 +42,17 @@ struct Split {
     for (int i = 0; i < lbm_links; ++i)
       for (int j = 0; j < lbm_links; ++j) {
         const double size = re[i][j] * re[i][j] + im[i][j] * im[i][j];
-        largest = std::max(largest, size), all += size;
+        largest = std::max(largest, size);
+        all += size;
       }
     return {largest, all};
   }
   void divide(double by) {
     for (int i = 0; i < lbm_links; ++i)
-      for (int j = 0; j < lbm_links; ++j) re[i][j] /= by, im[i][j] /= by;
+      for (int j = 0; j < lbm_links; ++j) {
+        re[i][j] /= by;
+        im[i][j] /= by;
+      }
   }
 };
 
@@ -74,7 +78,10 @@ double growth_of(const CollisionMatrix& collided, int a, int b, double enough = 
   for (int q = 0; q < lbm_links; ++q) {
     const double angle = -std::numbers::pi / waves * (a * lbm_ex(q) + b * lbm_ey(q));
     const double c = std::cos(angle), d = std::sin(angle);
-    for (int k = 0; k < lbm_links; ++k) step.re[q][k] = c * collided[q][k], step.im[q][k] = d * collided[q][k];
+    for (int k = 0; k < lbm_links; ++k) {
+      step.re[q][k] = c * collided[q][k];
+      step.im[q][k] = d * collided[q][k];
+    }
   }
   return spectral_radius(step, enough);
 }
@@ -129,7 +136,9 @@ double lbm_stable_speed(double plus, double minus, double most) {
       for (int a = 0; a <= waves; ++a)
         for (int b = a == 0 ? 1 : -waves; b <= waves; ++b)
           if (grows(matrix, a, b)) {
-            last_a = a, last_b = b, last_angle = angle;
+            last_a = a;
+            last_b = b;
+            last_angle = angle;
             return false;
           }
     }
@@ -204,8 +213,14 @@ class StripStep {
         s.re[q][i] = c * re[q][i - by] - d * im[q][i - by];
         s.im[q][i] = c * im[q][i - by] + d * re[q][i - by];
       }
-      for (int i = 0; i < begin; ++i) s.re[q][i] = re[lbm_opposite(q)][i], s.im[q][i] = im[lbm_opposite(q)][i];
-      for (int i = end; i < columns; ++i) s.re[q][i] = re[q][i], s.im[q][i] = im[q][i];
+      for (int i = 0; i < begin; ++i) {
+        s.re[q][i] = re[lbm_opposite(q)][i];
+        s.im[q][i] = im[lbm_opposite(q)][i];
+      }
+      for (int i = end; i < columns; ++i) {
+        s.re[q][i] = re[q][i];
+        s.im[q][i] = im[q][i];
+      }
     }
   }
 
@@ -227,9 +242,10 @@ bool grows(const CollisionMatrix& collided, double wave) {
   Strip s;
   // A perturbation with all components: hashed numbers.
   for (int q = 0; q < lbm_links; ++q)
-    for (int i = 0; i < columns; ++i)
-      s.re[q][i] = std::sin(12.9898f * static_cast<float>(i + 1) + 78.233f * static_cast<float>(q)),
+    for (int i = 0; i < columns; ++i) {
+      s.re[q][i] = std::sin(12.9898f * static_cast<float>(i + 1) + 78.233f * static_cast<float>(q));
       s.im[q][i] = std::sin(39.425f * static_cast<float>(i + 1) + 11.135f * static_cast<float>(q));
+    }
   const StripStep step(collided, wave);
   double settled = 0;
   for (int k = 0; k < warmup_steps + observed_steps; ++k) {

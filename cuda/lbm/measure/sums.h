@@ -23,9 +23,15 @@ struct Sums {
   std::int64_t first_bad = INT64_MAX;  // row-major index of the first cell that is not finite
 
   PERTURB_HD void merge(const Sums& o) {
-    mass += o.mass, momentum_x += o.momentum_x, momentum_y += o.momentum_y, energy += o.energy;
-    force_x += o.force_x, force_y += o.force_y, fluid += o.fluid;
-    probe_ux += o.probe_ux, probe_uy += o.probe_uy;
+    mass += o.mass;
+    momentum_x += o.momentum_x;
+    momentum_y += o.momentum_y;
+    energy += o.energy;
+    force_x += o.force_x;
+    force_y += o.force_y;
+    fluid += o.fluid;
+    probe_ux += o.probe_ux;
+    probe_uy += o.probe_uy;
     fastest2 = o.fastest2 > fastest2 ? o.fastest2 : fastest2;
     density_low = o.density_low < density_low ? o.density_low : density_low;
     density_high = o.density_high > density_high ? o.density_high : density_high;
@@ -105,10 +111,13 @@ struct Sum {
   PERTURB_HD void add(int i, int j, const Moments& m, Sums& into, const Beside& beside) const {
     const float rho = 1.f + m.drho, speed2 = m.ux * m.ux + m.uy * m.uy;
     into.fluid += 1;
-    if (i == probe_i && j == probe_j)
-      into.probe_ux = static_cast<double>(m.ux), into.probe_uy = static_cast<double>(m.uy);
+    if (i == probe_i && j == probe_j) {
+      into.probe_ux = static_cast<double>(m.ux);
+      into.probe_uy = static_cast<double>(m.uy);
+    }
     into.mass += static_cast<double>(m.drho);
-    into.momentum_x += static_cast<double>(rho * m.ux), into.momentum_y += static_cast<double>(rho * m.uy);
+    into.momentum_x += static_cast<double>(rho * m.ux);
+    into.momentum_y += static_cast<double>(rho * m.uy);
     into.energy += 0.5 * static_cast<double>(rho * speed2);
     into.fastest2 = speed2 > into.fastest2 ? speed2 : into.fastest2;
     into.density_low = rho < into.density_low ? rho : into.density_low;
@@ -129,7 +138,8 @@ struct Sum {
       const auto there = static_cast<double>(velocity.g.at(o, i, j));
       const double both =
           curve.empty() ? 2. * there : there + static_cast<double>(curve.population(velocity.g, q, i, j));
-      into.force_x += lbm_ex(o) * both, into.force_y += lbm_ey(o) * both;
+      into.force_x += lbm_ex(o) * both;
+      into.force_y += lbm_ey(o) * both;
     }
   }
 };

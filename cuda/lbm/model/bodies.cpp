@@ -99,8 +99,12 @@ void grow(Growing& g, const Piece& p, const StepParams& sides) {
   g.body.cells += cells;
   g.x += cells * nearest(0.5 * (p.begin + p.end - 1) - g.first.begin, sides.width, wraps_x);
   g.y += cells * nearest(p.row - g.first.row, sides.height, wraps_y);
-  if (g.last_row != p.row) g.body.rows += 1, g.last_row = p.row;
-  g.left = std::min(g.left, p.begin), g.right = std::max(g.right, p.end - 1);
+  if (g.last_row != p.row) {
+    g.body.rows += 1;
+    g.last_row = p.row;
+  }
+  g.left = std::min(g.left, p.begin);
+  g.right = std::max(g.right, p.end - 1);
   const bool at_end = p.begin == 0 || p.end == sides.width;
   g.on_seam = g.on_seam || (wraps_x && at_end);
   if ((!wraps_x && at_end) || (!wraps_y && (p.row == 0 || p.row == sides.height - 1))) g.body.free = false;
@@ -165,7 +169,10 @@ Bodies lbm_bodies_of(const std::vector<std::uint8_t>& boundary_links, const Step
   std::vector<Growing> growing;
   for (std::size_t k = 0; k < count; ++k) {
     const auto set = static_cast<std::size_t>(pieces.set_of(k));
-    if (set == k) body_of[k] = static_cast<int>(growing.size()), growing.emplace_back();
+    if (set == k) {
+      body_of[k] = static_cast<int>(growing.size());
+      growing.emplace_back();
+    }
     body_of[k] = body_of[set];
     grow(growing[static_cast<std::size_t>(body_of[k])], pieces.all()[k], sides);
   }

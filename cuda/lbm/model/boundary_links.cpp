@@ -62,7 +62,8 @@ Drawing BoundaryLinks::drawing(const std::vector<std::uint8_t>& bytes, const std
 Drawing BoundaryLinks::copy_of(const Drawing& drawing) const {
   if (drawing.wall.empty()) return empty_drawing();
   Drawing copy = new_drawing();
-  copy.wall.copy_from(drawing.wall), copy.outline.copy_from(drawing.outline);
+  copy.wall.copy_from(drawing.wall);
+  copy.outline.copy_from(drawing.outline);
   return copy;
 }
 
@@ -118,7 +119,10 @@ void BoundaryLinks::save_outline(State& state, const char* name, const std::vect
 
 void BoundaryLinks::visit_members(MemberCopier& copy) {
   copy(boundary_links_, outline_, has_walls_);
-  if (copy.is_restoring()) bands_.known = false, walls_ += 1;
+  if (copy.is_restoring()) {
+    bands_.known = false;
+    walls_ += 1;
+  }
 }
 
 }  // namespace perturb::lbm

@@ -40,11 +40,14 @@ PERTURB_HD inline Relaxation lbm_relaxation(float plus, float minus) {
   Relaxation r;
   const float kept = 1.f - plus, kept_odd = 1.f - minus;
   // In multiples of 2^-24 (adding and subtracting 1/2 rounds a number below 1/2 to these) the sums below are exact.
-  r.even1 = (plus * (1.f / 9.f) + 0.5f) - 0.5f, r.even2 = 0.25f * r.even1;
+  r.even1 = (plus * (1.f / 9.f) + 0.5f) - 0.5f;
+  r.even2 = 0.25f * r.even1;
   r.even0 = multiply_add(-5.f, r.even1, 1.f - kept);
   r.odd1 = (minus * (1.f / 3.f) + 0.5f) - 0.5f;
   r.odd2 = 0.25f * multiply_add(-2.f, r.odd1, 1.f - kept_odd);
-  r.keep_rest = kept, r.keep_even = 0.5f * kept, r.keep_odd = 0.5f * kept_odd;
+  r.keep_rest = kept;
+  r.keep_even = 0.5f * kept;
+  r.keep_odd = 0.5f * kept_odd;
   return r;
 }
 
@@ -167,7 +170,8 @@ PERTURB_HD inline void lbm_limit(float (&g)[lbm_links]) {
     m.ux = m.uy = 0.f;
   } else if (speed2 > lbm_fastest * lbm_fastest) {
     const float slower = lbm_fastest * reciprocal(std::sqrt(speed2));
-    m.ux *= slower, m.uy *= slower;
+    m.ux *= slower;
+    m.uy *= slower;
   }
   const float load = 4.5f * kept * speed2 + lbm_density_load * (drho * drho);
   const float left = (lbm_breaking - load) * (1.f / (lbm_breaking - lbm_bearable));  // share of the non-equilibrium
@@ -189,7 +193,10 @@ PERTURB_HD inline float lbm_collide_freely(float (&g)[lbm_links], const Rates& r
   const float d1 = g[1] - g[3], d2 = g[2] - g[4], d5 = g[5] - g[7], d8 = g[8] - g[6];
   const float drho = g[0] + ((s1 + s2) + (s5 + s8)), rho = 1.f + drho, inverse = reciprocal(rho);
   float jx = d1 + (d5 + d8), jy = d2 + (d5 - d8);
-  if constexpr (forced) jx = multiply_add(0.5f, rates.force_x, jx), jy = multiply_add(0.5f, rates.force_y, jy);
+  if constexpr (forced) {
+    jx = multiply_add(0.5f, rates.force_x, jx);
+    jy = multiply_add(0.5f, rates.force_y, jy);
+  }
 
   Relaxation r = rates.relaxation;
   Forcing force = rates.forcing;
@@ -207,14 +214,18 @@ PERTURB_HD inline float lbm_collide_freely(float (&g)[lbm_links], const Rates& r
   }
 
   float ex = jx, ey = jy;  // the momentum, with the even part of a force
-  if constexpr (forced) ex = jx + force.even_x, ey = jy + force.even_y;
+  if constexpr (forced) {
+    ex = jx + force.even_x;
+    ey = jy + force.even_y;
+  }
   const float scale = 4.5f * inverse, vx = scale * jx, vy = scale * jy;  // 9/2 u
   const float square = multiply_add(vx, ex, vy * ey);                    // 9/2 rho u·u
   const float base = multiply_add(-1.f / 3.f, square, drho);             // drho - 3/2 rho u·u
   const float sum = vx + vy, difference = vx - vy;
   float odd_x = r.odd1 * jx, odd_y = r.odd1 * jy, odd_sum = r.odd2 * (jx + jy), odd_difference = r.odd2 * (jx - jy);
   if constexpr (forced) {
-    odd_x = multiply_add(r.odd1, jx, force.odd1_x), odd_y = multiply_add(r.odd1, jy, force.odd1_y);
+    odd_x = multiply_add(r.odd1, jx, force.odd1_x);
+    odd_y = multiply_add(r.odd1, jy, force.odd1_y);
     odd_sum = multiply_add(r.odd2, jx + jy, force.odd2_sum);
     odd_difference = multiply_add(r.odd2, jx - jy, force.odd2_difference);
   }

@@ -101,7 +101,8 @@ void Curved::find(const StepParams& flow, const WallCurve& curve) {
   for (int& row : begins) count += std::exchange(row, count);
   const auto needed = static_cast<std::size_t>(count);
   if (rims_.size() < needed) {
-    rims_ = {}, origins_ = {};
+    rims_ = {};
+    origins_ = {};
     const std::size_t room = needed + needed / 2;
     origins_ = Array<WallCurve::Link>(backend_, room * lbm_links, "links out of curved walls");
     rims_ = Array<RimCell>(backend_, room, "cells beside curved walls");
@@ -118,7 +119,8 @@ void Curved::find(const StepParams& flow, const WallCurve& curve) {
 void Curved::list_links(const StepParams& flow) {
   const auto all = std::as_const(rims_).view();
   const auto origins = std::as_const(origins_).view();
-  links_.clear(), begins_.assign(1, 0);
+  links_.clear();
+  begins_.assign(1, 0);
   for (int k = 0; k < count_; ++k) {
     const RimCell& rim = all[static_cast<std::size_t>(k)];
     begins_.resize(static_cast<std::size_t>(rim.j) + 1, static_cast<int>(links_.size()));

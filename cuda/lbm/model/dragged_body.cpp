@@ -74,7 +74,8 @@ struct SumMass {
     g.load(i, j, cell);
     double over = 0;
     for (int q = 0; q < lbm_links; ++q) over += static_cast<double>(cell[q]);
-    into.over += over, into.cells += 1;
+    into.over += over;
+    into.cells += 1;
     into.momentum_x += static_cast<double>(lbm_momentum_x(cell));
     into.momentum_y += static_cast<double>(lbm_momentum_y(cell));
   }
@@ -138,7 +139,8 @@ void DraggedBody::prepare(std::int64_t step, std::optional<By> by, const std::ve
   next_motion_ = continues_drag ? motion_ : Motion{};
   next_motion_.move(step, by ? by->x : 0, by ? by->y : 0);
   next_distance_ = by && by->curved ? static_cast<float>(0.5 * std::min(std::hypot(by->x, by->y), 1.)) : 0.5f;
-  next_motion_.i = body.front().first, next_motion_.j = body.front().second;
+  next_motion_.i = body.front().first;
+  next_motion_.j = body.front().second;
 }
 
 // The middle of an uncovered cell's neighbours lies about a cell farther from the wall. It lies half a cell from it
@@ -151,7 +153,8 @@ WallVelocity DraggedBody::wall_velocity() const {
 
 void DraggedBody::follow() {
   motion_ = next_motion_;
-  rim_ = std::move(next_rim_), next_rim_.clear();
+  rim_ = std::move(next_rim_);
+  next_rim_.clear();
   if (!rim_.empty()) rims_.upload(rim_);
 }
 
@@ -207,7 +210,9 @@ void DraggedBody::load(const Motion& motion, const std::vector<std::uint8_t>& wa
   forget();
   if (body.empty()) return;
   reserve_rim(body, wall, sides);
-  motion_ = motion, rim_ = std::move(next_rim_), next_rim_.clear();
+  motion_ = motion;
+  rim_ = std::move(next_rim_);
+  next_rim_.clear();
   if (!rim_.empty()) rims_.upload(rim_);
 }
 

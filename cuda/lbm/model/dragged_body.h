@@ -23,7 +23,10 @@ struct Mass {
   double momentum_x = 0, momentum_y = 0;
   std::int64_t cells = 0;
   PERTURB_HD void merge(const Mass& o) {
-    over += o.over, cells += o.cells, momentum_x += o.momentum_x, momentum_y += o.momentum_y;
+    over += o.over;
+    cells += o.cells;
+    momentum_x += o.momentum_x;
+    momentum_y += o.momentum_y;
   }
 };
 
@@ -36,7 +39,10 @@ class DraggedBody {
 
   bool moves_at(std::int64_t step) const { return !rim_.empty() && step < motion_.until; }
   // The walls were replaced: nothing moves.
-  void forget() { rim_.clear(), rims_ = {}; }
+  void forget() {
+    rim_.clear();
+    rims_ = {};
+  }
 
   // Replaces the cells of a body at this step: `before` and `body` are its previous and its new cells, `wall` the new
   // walls. prepare() may throw Error when memory runs out, and then changes nothing; move() afterwards calls

@@ -14,7 +14,8 @@ namespace perturb::lbm {
 void Dye::need_fields() {
   if (!now_.empty()) return;
   Field<float> a(backend_, width_, height_, "dye"), b(backend_, width_, height_, "dye");
-  now_ = std::move(a), next_ = std::move(b);
+  now_ = std::move(a);
+  next_ = std::move(b);
 }
 
 void Dye::paint(const StepParams& flow, const CellSegment& stroke, float radius, float amount, bool hold) {
@@ -58,7 +59,8 @@ void Dye::remove_source(int id) {
 }
 
 void Dye::clear() {
-  now_ = {}, next_ = {};
+  now_ = {};
+  next_ = {};
   sources_.clear();
 }
 
@@ -73,12 +75,16 @@ void Dye::carry(const StepParams& flow, const Lattice& lattice) {
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     CarryDye<T> body{};
     body.velocity = lbm_velocity(flow, g);
-    body.from = now_.view(), body.to = next_.view();
+    body.from = now_.view();
+    body.to = next_.view();
     body.span = interval;
-    body.wrap_x = lbm_wraps_x(flow), body.wrap_y = lbm_wraps_y(flow);
+    body.wrap_x = lbm_wraps_x(flow);
+    body.wrap_y = lbm_wraps_y(flow);
     const auto open = [](const Side& side) { return side.kind == Boundary::inlet || side.kind == Boundary::outlet; };
-    body.open_left = open(flow.left), body.open_right = open(flow.right);
-    body.open_bottom = open(flow.bottom), body.open_top = open(flow.top);
+    body.open_left = open(flow.left);
+    body.open_right = open(flow.right);
+    body.open_bottom = open(flow.bottom);
+    body.open_top = open(flow.top);
     parallel_for(backend_, "lbm.carry_dye", Range2D{width_, height_}, CarryDyeRows<T>{body});
   });
   now_.swap(next_);
@@ -113,7 +119,8 @@ void Dye::load(const std::vector<float>& values, std::vector<DyeSource> sources)
 }
 
 void Dye::swap(Dye& other) noexcept {
-  now_.swap(other.now_), next_.swap(other.next_);
+  now_.swap(other.now_);
+  next_.swap(other.next_);
   sources_.swap(other.sources_);
 }
 

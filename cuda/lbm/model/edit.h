@@ -114,7 +114,8 @@ struct Shape {
         float dx = fmaxf(line.x0 - x, x - line.x1), dy = fmaxf(line.y0 - y, y - line.y1);
         if (sine != 0.f) {
           const Point half = half_sides(), at = turned_back((x - line.x0) - half.x, (y - line.y0) - half.y);
-          dx = fabsf(at.x) - half.x, dy = fabsf(at.y) - half.y;
+          dx = fabsf(at.x) - half.x;
+          dy = fabsf(at.y) - half.y;
         }
         const float ox = fmaxf(dx, 0.f), oy = fmaxf(dy, 0.f);
         return dx <= 0.f && dy <= 0.f ? fmaxf(dx, dy) : sqrtf(ox * ox + oy * oy);
@@ -247,13 +248,15 @@ struct Push {
     if (share < 1e-3f) return;
     const Moments before = velocity(i, j);
     Moments after = before;
-    after.ux += share * vx, after.uy += share * vy;
+    after.ux += share * vx;
+    after.uy += share * vy;
     const float was = before.ux * before.ux + before.uy * before.uy;
     const float speed2 = after.ux * after.ux + after.uy * after.uy;
     const float most2 = was > fastest * fastest ? was : fastest * fastest;
     if (speed2 > most2) {
       const float slower = sqrtf(most2 / speed2);
-      after.ux *= slower, after.uy *= slower;
+      after.ux *= slower;
+      after.uy *= slower;
     }
     for (int q = 0; q < lbm_links; ++q)
       g.set(q, i, j, g.at(q, i, j) + (lbm_equilibrium(q, after) - lbm_equilibrium(q, before)));
@@ -412,15 +415,19 @@ struct InitializeUncoveredCells {
         if (wrap_y) b = wrap(b, g.height);
         if (a < 0 || a >= g.width || b < 0 || b >= g.height || before.is_wall(a, b) || wall(a, b) != 0) continue;
         const Moments m = before(a, b);
-        mean.drho += m.drho, mean.ux += m.ux, mean.uy += m.uy;
+        mean.drho += m.drho;
+        mean.ux += m.ux;
+        mean.uy += m.uy;
         for (int o = 0; o < lbm_links; ++o) beyond[o] += g.at(o, a, b) - lbm_equilibrium(o, m);
         count += 1.f;
       }
       const float share = count > 0.f ? 1.f / count : 0.f;
-      mean.drho *= share, mean.ux *= share, mean.uy *= share;
+      mean.drho *= share;
+      mean.ux *= share;
+      mean.uy *= share;
       for (float& value : beyond) value *= share;
-      mean.ux += wall_velocity.share * (wall_velocity.ux - mean.ux),
-          mean.uy += wall_velocity.share * (wall_velocity.uy - mean.uy);
+      mean.ux += wall_velocity.share * (wall_velocity.ux - mean.ux);
+      mean.uy += wall_velocity.share * (wall_velocity.uy - mean.uy);
       // Of neighbours, the non-equilibrium part contains half of the force.
       if (count == 0.f) mean = before.with_half_force(mean);
     }
@@ -507,7 +514,8 @@ struct CarryDye {
     // Of a flow that is no longer finite: carry() finds no origin with such a velocity.
     constexpr float far = 1e9f;
     if (!(fabsf(x) < far && fabsf(y) < far)) return {0.f, x, y};
-    i += static_cast<int>(floorf(x)), j += static_cast<int>(floorf(y));
+    i += static_cast<int>(floorf(x));
+    j += static_cast<int>(floorf(y));
     i = wrap_x ? wrap(i, from.width) : clamp_index(i, from.width);
     j = wrap_y ? wrap(j, from.height) : clamp_index(j, from.height);
     return velocity(clamp_index(i, from.width), clamp_index(j, from.height));
@@ -578,8 +586,14 @@ inline Patch patch_around(const CellSegment& s, float reach, const RepeatingGrid
   Patch patch{grid.copies_of(std::min(s.x0, s.x1) - reach, std::max(s.x0, s.x1) + reach, std::min(s.y0, s.y1) - reach,
                              std::max(s.y0, s.y1) + reach),
               box_around(s, reach, grid.width, grid.height)};
-  if (patch.copies.along_x()) patch.box.i = 0, patch.box.size.width = grid.width;
-  if (patch.copies.along_y()) patch.box.j = 0, patch.box.size.height = grid.height;
+  if (patch.copies.along_x()) {
+    patch.box.i = 0;
+    patch.box.size.width = grid.width;
+  }
+  if (patch.copies.along_y()) {
+    patch.box.j = 0;
+    patch.box.size.height = grid.height;
+  }
   return patch;
 }
 

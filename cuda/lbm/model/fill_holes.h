@@ -13,7 +13,11 @@ namespace perturb::lbm {
 // Number of cells that walls leave to the fluid, number of wall cells, and number of holes that were filled.
 struct WallSums {
   std::int64_t fluid = 0, solid = 0, filled = 0;
-  PERTURB_HD void merge(const WallSums& o) { fluid += o.fluid, solid += o.solid, filled += o.filled; }
+  PERTURB_HD void merge(const WallSums& o) {
+    fluid += o.fluid;
+    solid += o.solid;
+    filled += o.filled;
+  }
 };
 // Fills one-cell holes in walls that have been drawn, and counts the cells. A hole is a fluid cell with all eight links
 // blocked. The order of cells does not matter: two cells without a link between them do not read each other, so only

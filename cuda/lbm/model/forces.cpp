@@ -72,7 +72,8 @@ std::shared_ptr<const Bodies> Forces::find(const StepParams& flow, const Boundar
   wait();
   bodies_ = std::make_shared<const Bodies>(
       boundary_links.has_walls() ? lbm_bodies_of(boundary_links.bytes(), flow, stream) : Bodies{});
-  walls_ = boundary_links.walls(), stream_ = stream;
+  walls_ = boundary_links.walls();
+  stream_ = stream;
   try {
     make_lists();
   } catch (const Error&) {
@@ -82,7 +83,9 @@ std::shared_ptr<const Bodies> Forces::find(const StepParams& flow, const Boundar
 }
 
 void Forces::release() {
-  rims_ = {}, begins_ = {}, of_cells_ = {};
+  rims_ = {};
+  begins_ = {};
+  of_cells_ = {};
   for (Queued& queued : queued_) queued = {};
   ends_.clear();
 }
@@ -108,10 +111,18 @@ void Forces::make_lists() {
   }
   const std::size_t parts = begins.size();
   begins.push_back(static_cast<int>(rims.size()));
-  if (rims_.size() < rims.size()) rims_ = {}, rims_ = Array<RimCell>(backend_, rims.size(), "cells beside bodies");
-  if (begins_.size() < begins.size()) begins_ = {}, begins_ = Array<int>(backend_, begins.size(), "parts of rims");
-  rims_.upload(rims), begins_.upload(begins);
-  of_cells_ = {}, of_cells_ = Array<double>(backend_, 2 * rims.size(), "forces beside bodies");
+  if (rims_.size() < rims.size()) {
+    rims_ = {};
+    rims_ = Array<RimCell>(backend_, rims.size(), "cells beside bodies");
+  }
+  if (begins_.size() < begins.size()) {
+    begins_ = {};
+    begins_ = Array<int>(backend_, begins.size(), "parts of rims");
+  }
+  rims_.upload(rims);
+  begins_.upload(begins);
+  of_cells_ = {};
+  of_cells_ = Array<double>(backend_, 2 * rims.size(), "forces beside bodies");
   for (Queued& queued : queued_) {
     queued = {};
     queued.sums = Array<double>(backend_, 2 * parts, "forces on parts of bodies");
@@ -123,7 +134,8 @@ void Forces::start(Use use, const Lattice& lattice, const WallCurve& curve, std:
                    const WallMotion& motion) {
   if (ends_.empty()) return;
   Queued& queued = this->queued(use);
-  queued.moving = moving, queued.motion = motion;
+  queued.moving = moving;
+  queued.motion = motion;
   const bool moves = moving < ends_.size();
   const auto first = static_cast<int>(!moves || moving == 0 ? 0 : ends_[moving - 1].cell);
   const auto last = static_cast<int>(moves ? ends_[moving].cell : 0);
@@ -146,8 +158,14 @@ std::vector<Force> Forces::result(Use use) const {
   std::size_t part = 0;
   for (const End& end : ends_) {
     Force force;
-    for (; part < end.part; ++part) force.x += sums[2 * part], force.y += sums[2 * part + 1];
-    if (forces.size() == queued.moving) force.x += queued.motion.more_x, force.y += queued.motion.more_y;
+    for (; part < end.part; ++part) {
+      force.x += sums[2 * part];
+      force.y += sums[2 * part + 1];
+    }
+    if (forces.size() == queued.moving) {
+      force.x += queued.motion.more_x;
+      force.y += queued.motion.more_y;
+    }
     forces.push_back(force);
   }
   return forces;

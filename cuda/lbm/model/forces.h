@@ -52,7 +52,10 @@ class Forces {
   void wait(Use use) {
     if (queued(use).readback) queued(use).readback->wait();
   }
-  void wait() { wait(Use::reading), wait(Use::history); }
+  void wait() {
+    wait(Use::reading);
+    wait(Use::history);
+  }
   // The completed sums, one per Bodies::reported; empty if there were none.
   std::vector<Force> result(Use use) const;
 

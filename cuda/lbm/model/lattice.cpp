@@ -49,9 +49,11 @@ struct CompareCells {
 Lattice::Lattice(Backend& backend, int width, int height, Storage storage)
     : backend_(backend), width_(width), height_(height) {
   if (storage == Storage::fp16) {
-    half_now_ = half_planes(), half_next_ = half_planes();
+    half_now_ = half_planes();
+    half_next_ = half_planes();
   } else {
-    now_ = full_planes(), next_ = full_planes();
+    now_ = full_planes();
+    next_ = full_planes();
   }
 }
 
@@ -59,13 +61,17 @@ void Lattice::store(bool half, bool one_copy) {
   if (half && !is_half()) {
     Planes<Half> a = half_planes(), b = half_planes();
     parallel_for(backend_, "lbm.convert", whole(), Convert<float, Half>{now_.populations(), a.populations()});
-    half_now_ = std::move(a), half_next_ = std::move(b);
-    now_ = {}, next_ = {};
+    half_now_ = std::move(a);
+    half_next_ = std::move(b);
+    now_ = {};
+    next_ = {};
   } else if (!half && is_half()) {
     Planes<float> a = full_planes(), b = one_copy ? Planes<float>() : full_planes();
     parallel_for(backend_, "lbm.convert", whole(), Convert<Half, float>{half_now_.populations(), a.populations()});
-    now_ = std::move(a), next_ = std::move(b);
-    half_now_ = {}, half_next_ = {};
+    now_ = std::move(a);
+    next_ = std::move(b);
+    half_now_ = {};
+    half_next_ = {};
   } else if (!half) {
     if (one_copy)
       next_ = {};
@@ -168,7 +174,9 @@ void Lattice::save_to(State& state, const StepParams& flow, const std::vector<st
     for (int q = 0; q < lbm_links; ++q) f[static_cast<std::size_t>(q) * cells + k] = unshift(q, cell[q]);
     Moments m{0, 0, 0};
     if (wall[k] == 0) m = moments(cell, -0.5f * flow.rates.force_x, -0.5f * flow.rates.force_y);
-    density[k] = 1.f + m.drho, velocity[2 * k] = m.ux, velocity[2 * k + 1] = m.uy;
+    density[k] = 1.f + m.drho;
+    velocity[2 * k] = m.ux;
+    velocity[2 * k + 1] = m.uy;
   }
   state.put("density", {h, w}, "", density);
   state.put("velocity", {h, w, 2}, "cell/step", velocity);

@@ -66,7 +66,9 @@ class Planes {
   }
   void visit_members(MemberCopier& copy) { copy(width_, height_, apart_, array_); }
   void swap(Planes& other) noexcept {
-    std::swap(width_, other.width_), std::swap(height_, other.height_), std::swap(apart_, other.apart_);
+    std::swap(width_, other.width_);
+    std::swap(height_, other.height_);
+    std::swap(apart_, other.apart_);
     array_.swap(other.array_);
   }
 

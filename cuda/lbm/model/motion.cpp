@@ -6,17 +6,24 @@
 namespace perturb::lbm {
 
 void Motion::move(std::int64_t step, double by_x, double by_y) {
-  x += by_x, y += by_y;
+  x += by_x;
+  y += by_y;
   for (Place& p : before)
     if (p.step >= 0 && (p.step > step || step - p.step > longest_pause)) p.step = -1;
   const auto oldest =
       std::find_if(before.begin(), before.end(), [&](const Place& p) { return p.step >= 0 && p.step < step; });
-  ux = uy = force_x = force_y = 0, until = step, since = 0;
+  ux = uy = force_x = force_y = 0;
+  until = step;
+  since = 0;
   if (oldest != before.end()) {
     const auto span = static_cast<double>(step - oldest->step);
-    ux = (x - oldest->x) / span, uy = (y - oldest->y) / span;
+    ux = (x - oldest->x) / span;
+    uy = (y - oldest->y) / span;
     const double speed = std::sqrt(ux * ux + uy * uy);
-    if (speed > fastest) ux *= fastest / speed, uy *= fastest / speed;
+    if (speed > fastest) {
+      ux *= fastest / speed;
+      uy *= fastest / speed;
+    }
     since = step - (before[1].step >= 0 && before[1].step < step ? before[1].step : oldest->step);
     until = step + since + since / 2 + 1;
   }
@@ -26,7 +33,8 @@ void Motion::move(std::int64_t step, double by_x, double by_y) {
 
 void Motion::took(double momentum_x, double momentum_y) {
   if (since <= 0) return;
-  force_x = momentum_x / static_cast<double>(since), force_y = momentum_y / static_cast<double>(since);
+  force_x = momentum_x / static_cast<double>(since);
+  force_y = momentum_y / static_cast<double>(since);
 }
 
 std::vector<double> Motion::numbers() const {
@@ -38,8 +46,15 @@ std::vector<double> Motion::numbers() const {
 
 Motion Motion::of(const std::vector<double>& v) {
   Motion m;
-  m.i = static_cast<int>(v[0]), m.j = static_cast<int>(v[1]), m.ux = v[2], m.uy = v[3];
-  m.until = static_cast<std::int64_t>(v[4]), m.x = v[5], m.y = v[6], m.force_x = v[7], m.force_y = v[8];
+  m.i = static_cast<int>(v[0]);
+  m.j = static_cast<int>(v[1]);
+  m.ux = v[2];
+  m.uy = v[3];
+  m.until = static_cast<std::int64_t>(v[4]);
+  m.x = v[5];
+  m.y = v[6];
+  m.force_x = v[7];
+  m.force_y = v[8];
   for (std::size_t k = 0; k < m.before.size(); ++k)
     m.before[k] = {static_cast<std::int64_t>(v[9 + 3 * k]), v[10 + 3 * k], v[11 + 3 * k]};
   return m;

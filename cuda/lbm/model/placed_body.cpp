@@ -71,8 +71,14 @@ Shape repeated(Shape shape, const RepeatingGrid& grid) {
 std::vector<Cell> cells_of(const Shape& shape, int width, int height) {
   const auto [around, reach] = extent_of(shape);
   Box box = box_around(around, reach, width, height);
-  if (shape.copies.along_x()) box.i = 0, box.size.width = width;
-  if (shape.copies.along_y()) box.j = 0, box.size.height = height;
+  if (shape.copies.along_x()) {
+    box.i = 0;
+    box.size.width = width;
+  }
+  if (shape.copies.along_y()) {
+    box.j = 0;
+    box.size.height = height;
+  }
   std::vector<Cell> cells;
   for (int j = box.j; j < box.j + box.size.height; ++j)
     for (int i = box.i; i < box.i + box.size.width; ++i)

@@ -19,7 +19,8 @@ Rates rates_of(const Parameters& p) {
   const float minus =
       p.collision == Collision::trt ? static_cast<float>(1 / (p.magic / (tau - 0.5) + 0.5)) : plus;  // equal: BGK
   r.relaxation = lbm_relaxation(plus, minus);
-  r.force_x = static_cast<float>(p.force_x), r.force_y = static_cast<float>(p.force_y);
+  r.force_x = static_cast<float>(p.force_x);
+  r.force_y = static_cast<float>(p.force_y);
   r.tau = static_cast<float>(tau);
   r.forcing = lbm_forcing(r.tau, minus, r.force_x, r.force_y);
   r.eddy = static_cast<float>(18 * std::numbers::sqrt2 * p.smagorinsky * p.smagorinsky);
@@ -32,7 +33,8 @@ Side side_of(const Parameters& p, Boundary kind, float inward_x, float inward_y,
   s.kind = kind;
   if (kind == Boundary::inlet) {
     const auto u = static_cast<float>(p.inlet_speed);
-    s.ux = inward_x * u, s.uy = inward_y * u;
+    s.ux = inward_x * u;
+    s.uy = inward_y * u;
     s.parabolic = p.inlet_profile == Profile::parabolic;
   } else if (kind == Boundary::outlet) {
     s.outlet_relaxation = p.outlet_pressure == OutletPressure::held
@@ -61,10 +63,13 @@ double given_speed(const Parameters& p) {
 
 StepParams step_params_of(const Parameters& p, int width, int height) {
   StepParams params;
-  params.width = width, params.height = height;
+  params.width = width;
+  params.height = height;
   params.rates = rates_of(p);
-  params.left = side_of(p, p.boundary_left, 1, 0, width), params.right = side_of(p, p.boundary_right, -1, 0, width);
-  params.bottom = side_of(p, p.boundary_bottom, 0, 1, height), params.top = side_of(p, p.boundary_top, 0, -1, height);
+  params.left = side_of(p, p.boundary_left, 1, 0, width);
+  params.right = side_of(p, p.boundary_right, -1, 0, width);
+  params.bottom = side_of(p, p.boundary_bottom, 0, 1, height);
+  params.top = side_of(p, p.boundary_top, 0, -1, height);
   return params;
 }
 

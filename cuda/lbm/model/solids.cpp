@@ -171,7 +171,10 @@ Solids::Layers Solids::moved_layers(const std::vector<Cell>& body, int by_i, int
   std::vector<std::uint8_t> wall = next.others.wall.download();
   std::vector<Cell> others;  // at their new positions
   for (const Cell& cell : body)
-    if (std::uint8_t& is_wall = wall[at(before(cell))]; is_wall) is_wall = 0, others.push_back(cell);
+    if (std::uint8_t& is_wall = wall[at(before(cell))]; is_wall) {
+      is_wall = 0;
+      others.push_back(cell);
+    }
   if (others.empty()) return next;
   for (const Cell& cell : others) wall[at(cell)] = 1;
   std::vector<std::int16_t> outline = next.others.outline.download();
@@ -194,7 +197,10 @@ std::optional<std::int64_t> Solids::move_body(const CellSegment& way, std::int64
   std::vector<Cell> body = lbm_move_body(wall, grid, i0, j0, di, dj);
   if (body.empty()) return std::nullopt;
   std::vector<Cell> before = body;
-  for (auto& [i, j] : before) i = grid.column(i - di), j = grid.row(j - dj);
+  for (auto& [i, j] : before) {
+    i = grid.column(i - di);
+    j = grid.row(j - dj);
+  }
   Layers next;
   Drawing drawing;
   if (layers_.bodies.empty()) {

@@ -215,10 +215,14 @@ template <class T>
 PERTURB_HD inline void gather_from(const Neighbours& a, const Populations<T>& from, int i, int j,
                                    float (&g)[lbm_links]) {
   g[0] = from.at(0, i, j);
-  g[1] = from.at(1, a.left, j), g[2] = from.at(2, i, a.below);
-  g[3] = from.at(3, a.right, j), g[4] = from.at(4, i, a.above);
-  g[5] = from.at(5, a.left, a.below), g[6] = from.at(6, a.right, a.below);
-  g[7] = from.at(7, a.right, a.above), g[8] = from.at(8, a.left, a.above);
+  g[1] = from.at(1, a.left, j);
+  g[2] = from.at(2, i, a.below);
+  g[3] = from.at(3, a.right, j);
+  g[4] = from.at(4, i, a.above);
+  g[5] = from.at(5, a.left, a.below);
+  g[6] = from.at(6, a.right, a.below);
+  g[7] = from.at(7, a.right, a.above);
+  g[8] = from.at(8, a.left, a.above);
 }
 
 // With all sides treated as periodic.
@@ -339,9 +343,15 @@ struct Step {
         const float load = lbm_collide_freely<Features>(g, rates);
         loads[i - begin] = load;
         exceeds |= lbm_exceeds(load) ? 1 : 0;
-        lbm_write(out0[i], g[0]), lbm_write(out1[i], g[1]), lbm_write(out2[i], g[2]);
-        lbm_write(out3[i], g[3]), lbm_write(out4[i], g[4]), lbm_write(out5[i], g[5]);
-        lbm_write(out6[i], g[6]), lbm_write(out7[i], g[7]), lbm_write(out8[i], g[8]);
+        lbm_write(out0[i], g[0]);
+        lbm_write(out1[i], g[1]);
+        lbm_write(out2[i], g[2]);
+        lbm_write(out3[i], g[3]);
+        lbm_write(out4[i], g[4]);
+        lbm_write(out5[i], g[5]);
+        lbm_write(out6[i], g[6]);
+        lbm_write(out7[i], g[7]);
+        lbm_write(out8[i], g[8]);
       }
       if (exceeds != 0)
         for (int i = begin; i < end; ++i)

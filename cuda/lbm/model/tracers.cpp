@@ -31,14 +31,16 @@ struct FluidAt {
   }
   PERTURB_HD void at(double x, double y, double& ux, double& uy) const {
     const double px = x - 0.5, py = y - 0.5, fx = floor(px), fy = floor(py), a = px - fx, b = py - fy;
-    ux = 0, uy = 0;
+    ux = 0;
+    uy = 0;
     // A flow that is no longer finite does not move tracers.
     if (!(fx > -1e6 && fx < 1e6 && fy > -1e6 && fy < 1e6)) return;
     const int i = static_cast<int>(fx), j = static_cast<int>(fy);
     for (int k = 0; k < 4; ++k) {
       const Moments m = velocity(column(i + (k & 1)), row(j + (k >> 1)));
       const double share = ((k & 1) ? a : 1 - a) * ((k >> 1) ? b : 1 - b);
-      ux += share * static_cast<double>(m.ux), uy += share * static_cast<double>(m.uy);
+      ux += share * static_cast<double>(m.ux);
+      uy += share * static_cast<double>(m.uy);
     }
   }
 };
@@ -50,7 +52,8 @@ PERTURB_HD void scatter(const FluidAt<T>& fluid, std::uint32_t seed, int tracer,
   constexpr std::uint64_t tries = 16;
   for (std::uint64_t k = 0; k < tries; ++k) {
     const Random4 r = philox(seed, static_cast<std::uint64_t>(tracer), tries * moment + k);
-    x = uniform_double(r.v[0], r.v[1]) * fluid.width, y = uniform_double(r.v[2], r.v[3]) * fluid.height;
+    x = uniform_double(r.v[0], r.v[1]) * fluid.width;
+    y = uniform_double(r.v[2], r.v[3]) * fluid.height;
     if (!fluid.is_wall(x, y)) return;
   }
 }
@@ -93,12 +96,15 @@ struct MoveTracers {
     if (fluid.is_wall(x, y)) {
       // The tracer stays next to the wall, unless the wall moved over it or blocks its point of entry.
       const bool near = fabs(x - s[0]) < 2 && fabs(y - s[1]) < 2;
-      if (near && !fluid.is_wall(s[0], s[1]))
-        x = s[0], y = s[1];
-      else
+      if (near && !fluid.is_wall(s[0], s[1])) {
+        x = s[0];
+        y = s[1];
+      } else {
         scatter(fluid, seed, tracer, moment, x, y);
+      }
     }
-    s[0] = x, s[1] = y;
+    s[0] = x;
+    s[1] = y;
     fluid.at(x, y, s[2], s[3]);
   }
 };
@@ -193,8 +199,10 @@ void Tracers::move(const StepParams& flow, const Lattice& lattice, std::uint32_t
     body.fluid = fluid_of(flow, g);
     body.state = state_.data();
     body.span = interval;
-    body.open_x = open(flow.left) || open(flow.right), body.open_y = open(flow.bottom) || open(flow.top);
-    body.seed = seed, body.moment = static_cast<std::uint64_t>(step);
+    body.open_x = open(flow.left) || open(flow.right);
+    body.open_y = open(flow.bottom) || open(flow.top);
+    body.seed = seed;
+    body.moment = static_cast<std::uint64_t>(step);
     parallel_for(backend_, "lbm.move_tracers", Range1D{count()}, body);
   });
 }
@@ -206,7 +214,9 @@ void Tracers::paint(const StepParams& flow, Pixels pixels, const Camera& camera,
   body.state = state_.data();
   if (flow.painted) body.walls = Walls{flow.links};
   body.map = camera.pixel_to_domain(pixels.width, pixels.height, flow.width, flow.height);
-  body.width = flow.width, body.height = flow.height, body.columns = static_cast<float>(pixels.width);
+  body.width = flow.width;
+  body.height = flow.height;
+  body.columns = static_cast<float>(pixels.width);
   body.time = tail_of_height * flow.height / std::max(speed, 1e-6);
   body.radius = std::max(1.4f, static_cast<float>(pixels.height) / 420.f);
   body.capsules = capsules;

@@ -32,7 +32,10 @@ class VelocityRows {
   // Row j, from -1 to the height of the flow, so also beyond a side. Valid until four others have been requested.
   Row row(int j) {
     Kept& kept = kept_[static_cast<std::size_t>((j + 1) % rows_kept)];
-    if (kept.of != j) kept.of = j, read(j, kept);
+    if (kept.of != j) {
+      kept.of = j;
+      read(j, kept);
+    }
     return {kept.drho.data() + 1, kept.ux.data() + 1, kept.uy.data() + 1};
   }
 
@@ -55,7 +58,9 @@ class VelocityRows {
       float cell[lbm_links];
       for (int q = 0; q < lbm_links; ++q) cell[q] = lbm_read(g[q][k]);
       const Moments m = moments(cell, share_x, share_y);
-      drho[k] = m.drho, ux[k] = m.ux, uy[k] = m.uy;
+      drho[k] = m.drho;
+      ux[k] = m.ux;
+      uy[k] = m.uy;
     }
     if (!velocity_.walls.empty()) {
       const std::uint8_t* boundary_links = velocity_.walls.boundary_links.row(j) + begin_;
@@ -66,7 +71,9 @@ class VelocityRows {
     for (const int i : ends) {
       const Moments m = velocity_(beyond_.wrap_x ? wrap(i, width) : clamp_index(i, width), j);
       const auto k = static_cast<std::size_t>(i - begin_ + 1);
-      kept.drho[k] = m.drho, kept.ux[k] = m.ux, kept.uy[k] = m.uy;
+      kept.drho[k] = m.drho;
+      kept.ux[k] = m.ux;
+      kept.uy[k] = m.uy;
     }
   }
 

@@ -109,7 +109,9 @@ struct WallCurve {
       return link;
     }
     const float share_of = 1.f / ((1.f + at) * (1.f + at));
-    link.near = (1.f - 2.f * at * (1.f + at)) * share_of, link.far = at * at * share_of, link.bend = share_of;
+    link.near = (1.f - 2.f * at * (1.f + at)) * share_of;
+    link.far = at * at * share_of;
+    link.bend = share_of;
     return link;
   }
   // The population that arrives along link q, out of a wall at rest. Reads no population that the boundary condition of
@@ -142,15 +144,20 @@ struct WallCurve {
   PERTURB_HD Link behind(int q, int i, int j) const {
     Link cells;
     if (!step_back(q, i, j)) return cells;
-    cells.count = 1, cells.i1 = i, cells.j1 = j;
+    cells.count = 1;
+    cells.i1 = i;
+    cells.j1 = j;
     if (!step_back(q, i, j)) return cells;
-    cells.count = 2, cells.i2 = i, cells.j2 = j;
+    cells.count = 2;
+    cells.i2 = i;
+    cells.j2 = j;
     if (step_back(q, i, j)) cells.count = 3;
     return cells;
   }
   PERTURB_HD bool step_back(int q, int& i, int& j) const {
     const int from_i = i, from_j = j;
-    i += lbm_ex(q), j += lbm_ey(q);
+    i += lbm_ex(q);
+    j += lbm_ey(q);
     if (!reach(i, j) || walls.at(i, j)) return false;
     return q <= 4 || !(walls.at(i, from_j) && walls.at(from_i, j));  // nothing flows between walls that touch
   }

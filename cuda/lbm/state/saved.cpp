@@ -109,8 +109,10 @@ Motion read_motion(const State& state, GridSize size) {
     require_within("moving_body", std::span<const double>(&numbers[k], 1), low, high,
                    [&](std::size_t) { return Message(what); });
   };
-  within(0, 0, size.width - 1, "its column"), within(1, 0, size.height - 1, "its row");
-  within(2, -fastest, fastest, "its velocity to the right"), within(3, -fastest, fastest, "its velocity upwards");
+  within(0, 0, size.width - 1, "its column");
+  within(1, 0, size.height - 1, "its row");
+  within(2, -fastest, fastest, "its velocity to the right");
+  within(3, -fastest, fastest, "its velocity upwards");
   for (const std::size_t k : {4u, 9u, 12u}) within(k, -1, max_steps, "a step");
   for (const std::size_t k : {5u, 6u, 7u, 8u, 10u, 11u, 13u, 14u}) within(k, -max_steps, max_steps, "a way");
   return Motion::of(numbers);

@@ -25,7 +25,9 @@ std::unique_ptr<Simulation> flow_with_bodies(Backend& backend, int width, int he
                                              std::uint64_t seed = 1) {
   Setup setup;
   setup.simulation = "lbm";
-  setup.width = width, setup.height = height, setup.seed = seed;
+  setup.width = width;
+  setup.height = height;
+  setup.seed = seed;
   setup.parameters = std::move(parameters);
   setup.parameters.try_emplace("disturbance", 0);  // theory has none
   setup.actions = std::move(actions);
@@ -194,7 +196,8 @@ Slip slip_of_channel(Backend& backend, bool curved_outlines, std::map<std::strin
   const double peak = 0.02, force = 8 * viscosity * peak / (slip_width * slip_width);
   Setup setup;
   setup.simulation = "lbm";
-  setup.width = 4, setup.height = height;
+  setup.width = 4;
+  setup.height = height;
   parameters.insert({{"force_x", force},
                      {"boundary_bottom", at_side},
                      {"boundary_top", at_side},

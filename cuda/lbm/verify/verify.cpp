@@ -19,7 +19,8 @@ std::unique_ptr<Simulation> make(Backend& backend, int width, int height, std::m
                                  std::vector<Action> actions = {}) {
   Setup setup;
   setup.simulation = "lbm";
-  setup.width = width, setup.height = height;
+  setup.width = width;
+  setup.height = height;
   setup.parameters = std::move(parameters);
   setup.parameters.try_emplace("disturbance", 0);  // theory has none
   setup.actions = std::move(actions);
@@ -53,11 +54,14 @@ Velocities velocities(const Simulation& simulation) {
 TheoryCheck check(std::string name, std::string unit, double expected, double got, double tolerance, std::string note,
                   bool relative = false) {
   TheoryCheck c;
-  c.name = std::move(name), c.unit = std::move(unit);
-  c.expected = expected, c.got = got;
+  c.name = std::move(name);
+  c.unit = std::move(unit);
+  c.expected = expected;
+  c.got = got;
   c.error = std::abs(got - expected) / (relative ? std::abs(expected) : 1);
   if (!std::isfinite(c.error)) c.error = 1e30;
-  c.tolerance = tolerance, c.note = std::move(note);
+  c.tolerance = tolerance;
+  c.note = std::move(note);
   return c;
 }
 
@@ -283,7 +287,8 @@ TheoryCheck check_dragged_mass(Backend& backend, bool curved_outlines) {
                   {"y1", (to_j + 0.5) / height}},
                  "",
                  nullptr});
-    i = to_i, j = to_j;
+    i = to_i;
+    j = to_j;
     flow->step(pace);
   }
   return check(std::string("mass while a body is dragged") + (curved_outlines ? ", curved outlines" : ""),
@@ -319,12 +324,15 @@ TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int 
     const double from = (8.0 * diameter - n + 0.5) / width, y = (height / 2 + 0.5) / height;
     dragged->apply({"move-body", {{"x0", from}, {"y0", y}, {"x1", from - 1.0 / width}, {"y1", y}}, "", nullptr});
     if (3 * n < 10 * diameter || n % moves_per_reading != 0) {
-      dragged->step(pace), rests->step(pace);
+      dragged->step(pace);
+      rests->step(pace);
       continue;
     }
     for (int k = 0; k < pace; ++k) {
-      stands += scalar(rests->diagnostics({}, true), "drag"), moves += scalar(dragged->diagnostics({}, true), "drag");
-      dragged->step(1), rests->step(1);
+      stands += scalar(rests->diagnostics({}, true), "drag");
+      moves += scalar(dragged->diagnostics({}, true), "drag");
+      dragged->step(1);
+      rests->step(1);
     }
   }
   return check("drag of a dragged cylinder, a cell in " + std::to_string(pace) + " steps" +

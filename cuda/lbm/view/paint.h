@@ -68,7 +68,11 @@ class ShownRows {
 
   float operator()(int i, int j) const {
     Row& row = rows_[static_cast<std::size_t>(j % rows_kept)];
-    if (row.of != j) row.of = j, row.value.resize(static_cast<std::size_t>(count_)), compute(j, row.value.data());
+    if (row.of != j) {
+      row.of = j;
+      row.value.resize(static_cast<std::size_t>(count_));
+      compute(j, row.value.data());
+    }
     return row.value[static_cast<std::size_t>(i - begin_)];
   }
 
@@ -232,7 +236,10 @@ struct Paint {
     bool any = false;
     if (drawn()) {
       sampler.linear().values(first, last, py, Distance{outline}, share);
-      for (int k = 0; k < last - first; ++k) share[k] = covered(share[k], 0.f), any = any || share[k] > 0.f;
+      for (int k = 0; k < last - first; ++k) {
+        share[k] = covered(share[k], 0.f);
+        any = any || share[k] > 0.f;
+      }
     } else {
       sampler.shares(first, last, py, WallOf{walls}, share);
       for (int k = 0; k < last - first; ++k) any = any || share[k] > 0.f;

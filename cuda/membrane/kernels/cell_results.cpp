@@ -209,8 +209,10 @@ void CellResults::insert(const std::vector<int>& cells, int begin, int count, in
   const std::int64_t mass = static_cast<std::int64_t>(layout.size) * layout.size;
   // Positions of the cell's patches, without the device's copy of the cover.
   SpaceView view;
-  view.per_side = structure_.per_side, view.overlap = structure_.overlap;
-  view.row = structure_.row.data(), view.column = structure_.column.data();
+  view.per_side = structure_.per_side;
+  view.overlap = structure_.overlap;
+  view.row = structure_.row.data();
+  view.column = structure_.column.data();
   // If entries come first, adds as many cells together as share a cache line: one cell at a time would fetch a line for
   // each of its entries.
   const int together = entries_first_ ? 8 : 1;

@@ -74,10 +74,12 @@ struct CellWork {
             const double gradients = weight * (s[i].x[n] * s[j].x[m] + s[i].y[n] * s[j].y[m]);
             const double values = weight * (s[i].value[n] * s[j].value[m]);
             const std::int64_t at = place[i][j] + m * functions + n;
-            if (to.mass)
-              to.stiffness[at] += gradients, to.mass[at] += values;
-            else
+            if (to.mass) {
+              to.stiffness[at] += gradients;
+              to.mass[at] += values;
+            } else {
               to.stiffness[at] += gradients + to.shift * values;
+            }
           }
   }
 
@@ -198,7 +200,8 @@ __global__ void __launch_bounds__(tensor_threads)
   const double area = 1.0 / (static_cast<double>(view.per_side) * view.per_side);
   for (int t = static_cast<int>(threadIdx.x); t < Work::row; t += tensor_threads) {
     const Product p = Work::entry(x, y, area, 0, t / Work::block % 3, 0, t / Work::block / 3, t % Work::block);
-    stiffness[t] = p.stiffness, mass[t] = p.mass;
+    stiffness[t] = p.stiffness;
+    mass[t] = p.mass;
   }
   __syncthreads();
   const int lane = static_cast<int>(threadIdx.x) % warp_size, n = view.per_side;
@@ -222,10 +225,12 @@ __global__ void __launch_bounds__(tensor_threads)
     for (int t = lane; t < across * up * Work::block; t += warp_size) {
       const int k = t / Work::block;
       const Product p = Work::entry(x, y, area, kx, x0 + k % across, ky, y0 + k / across, t % Work::block);
-      if (to.mass)
-        to.stiffness[offset + t] = p.stiffness, to.mass[offset + t] = p.mass;
-      else
+      if (to.mass) {
+        to.stiffness[offset + t] = p.stiffness;
+        to.mass[offset + t] = p.mass;
+      } else {
         to.stiffness[offset + t] = p.stiffness + to.shift * p.mass;
+      }
     }
   }
 }

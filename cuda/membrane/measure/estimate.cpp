@@ -154,8 +154,10 @@ std::vector<Curve> Convergence::curves() const {
                           {"convergence_hp", "Error, refined by both (hp)"}};
   for (int by = 0; by < 3; ++by) {
     Curve curve;
-    curve.id = ways[by].id, curve.label = ways[by].label;
-    curve.x_label = "cube root of the unknowns", curve.y_label = "estimate, dashed the error",
+    curve.id = ways[by].id;
+    curve.label = ways[by].label;
+    curve.x_label = "cube root of the unknowns";
+    curve.y_label = "estimate, dashed the error";
     curve.y_unit = "energy norm";
     curve.logarithmic_y = true;
     for (const Point& point : points_) {

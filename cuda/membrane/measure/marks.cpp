@@ -105,7 +105,8 @@ void TheoryMarks::add(const Parameters& solved, int mode, std::span<const double
   }
   if (!is_found_ || !(found_for_ == solved)) {
     of_response_ = marks_of_response(solved);
-    found_for_ = solved, is_found_ = true;
+    found_for_ = solved;
+    is_found_ = true;
   }
   d.marks = of_response_;
 }

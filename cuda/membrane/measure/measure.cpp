@@ -31,8 +31,12 @@ bool same_response_curve(const Parameters& a, const Parameters& b) {
 
 Curve residual_curve(const Solved& solve) {
   Curve curve;
-  curve.id = "residual", curve.label = solve.minres ? "Residual (MINRES)" : "Residual (conjugate gradients)";
-  curve.x_label = "iteration", curve.y_label = "residual", curve.y_unit = "of the load", curve.logarithmic_y = true;
+  curve.id = "residual";
+  curve.label = solve.minres ? "Residual (MINRES)" : "Residual (conjugate gradients)";
+  curve.x_label = "iteration";
+  curve.y_label = "residual";
+  curve.y_unit = "of the load";
+  curve.logarithmic_y = true;
   for (std::size_t k = 0; k < solve.history.size(); ++k)
     if (solve.history[k] > 0) curve.points.push_back({static_cast<double>(k), std::log10(solve.history[k])});
   return curve;
@@ -42,10 +46,16 @@ Curve residual_curve(const Solved& solve) {
 void add_mode_curves(const Solution& solution, std::vector<Curve>& curves) {
   const Parameters& p = solution.parameters();
   Curve list, error;
-  list.id = "modes", list.label = "Modes", list.x_label = "number", list.y_label = "frequency",
+  list.id = "modes";
+  list.label = "Modes";
+  list.x_label = "number";
+  list.y_label = "frequency";
   list.y_unit = "rad/time";
-  error.id = "mode_errors", error.label = "Modes: deviation from theory", error.x_label = "number";
-  error.y_label = "share of the frequency", error.logarithmic_y = true;
+  error.id = "mode_errors";
+  error.label = "Modes: deviation from theory";
+  error.x_label = "number";
+  error.y_label = "share of the frequency";
+  error.logarithmic_y = true;
   const std::vector<Mode> theory = lowest_modes(p, Modes::count);
   for (int k = 1; k <= Modes::count; ++k) {
     const double exact = std::sqrt(std::max(theory[static_cast<std::size_t>(k - 1)].eigenvalue + p.sigma, 0.0));
@@ -56,7 +66,8 @@ void add_mode_curves(const Solution& solution, std::vector<Curve>& curves) {
     const double off = exact > 0 ? std::abs(found / exact - 1) : 0;
     if (off > 0) error.points.push_back({static_cast<double>(k), std::log10(off)});
   }
-  curves.push_back(list), curves.push_back(error);
+  curves.push_back(list);
+  curves.push_back(error);
 }
 
 }  // namespace
@@ -92,7 +103,8 @@ void Measurement::measure(Solution& solution, bool resonant) {
     solver.apply(d.mass_matrix(), v, mass_v);
     solver.apply(d.matrix(solved.sigma), u, energy_u);
     const auto sums = solver.dots({{u, mass_u}, {v, mass_v}, {u, energy_u}});
-    response_ = root(sums[0]), energy_ = 0.5 * (sums[1] + sums[2]);
+    response_ = root(sums[0]);
+    energy_ = 0.5 * (sums[1] + sums[2]);
   } else if (solved.modal()) {
     response_ = root(solver.dot(u, mass_u));
     energy_ = 0.5 * d.product_of(d.matrix(solved.sigma), u);  // at the peak
@@ -106,7 +118,10 @@ void Measurement::measure(Solution& solution, bool resonant) {
     }
   }
   // Responses to another load or other boundary conditions belong to another curve.
-  if (!same_response(recorded_for_, solved)) responses_.clear(), phases_.clear();
+  if (!same_response(recorded_for_, solved)) {
+    responses_.clear();
+    phases_.clear();
+  }
   recorded_for_ = solved;
   if (solution.solve().converged && !resonant && solved.motion == Movement::steady && response_ > 0) {
     responses_[solved.frequency] = response_;
@@ -180,8 +195,12 @@ void Measurement::add_curves(const Solution& solution, Diagnostics& d) const {
   if (solved.modal()) add_mode_curves(solution, d.curves);
   if (solved.motion == Movement::steady && (responses_.size() > 1 || solved.frequency > 0)) {
     Curve curve;
-    curve.id = "response", curve.label = "Response";
-    curve.x_label = "frequency k", curve.x_unit = "1/length", curve.y_label = "response", curve.y_unit = "height";
+    curve.id = "response";
+    curve.label = "Response";
+    curve.x_label = "frequency k";
+    curve.x_unit = "1/length";
+    curve.y_label = "response";
+    curve.y_unit = "height";
     curve.logarithmic_y = true;
     for (const auto& [k, r] : responses_) curve.points.push_back({k, std::log10(r)});
     if (!theory_ || !same_response_curve(theory_for_, solved)) {
@@ -193,8 +212,12 @@ void Measurement::add_curves(const Solution& solution, Diagnostics& d) const {
     d.curves.push_back(curve);
     if (phases_.size() > 1 || solved.is_complex()) {
       Curve phase;
-      phase.id = "phase", phase.label = "Phase lag behind the load";
-      phase.x_label = "frequency k", phase.x_unit = "1/length", phase.y_label = "lag", phase.y_unit = "°";
+      phase.id = "phase";
+      phase.label = "Phase lag behind the load";
+      phase.x_label = "frequency k";
+      phase.x_unit = "1/length";
+      phase.y_label = "lag";
+      phase.y_unit = "°";
       for (const auto& [k, degrees] : phases_) phase.points.push_back({k, degrees});
       phase.theory = phase_theory_;
       d.curves.push_back(phase);
@@ -206,7 +229,8 @@ void Measurement::add_curves(const Solution& solution, Diagnostics& d) const {
 void Measurement::set_range(const Solution& solution, const Oscillation& oscillation, Shown shown,
                             Diagnostics& d) const {
   const Quantity& quantity = membrane_simulation().quantities[static_cast<std::size_t>(shown)];
-  d.minimum = quantity.minimum, d.maximum = quantity.maximum;
+  d.minimum = quantity.minimum;
+  d.maximum = quantity.maximum;
   const Parameters& solved = solution.parameters();
   // A freely vibrating membrane passes through zero: its colour range follows its energy, not its current displacement.
   // The lowest mode of a fixed membrane with all of the energy has the amplitude 0.64 sqrt(2 E); several modes share
@@ -214,23 +238,37 @@ void Measurement::set_range(const Solution& solution, const Oscillation& oscilla
   const double free_amplitude = solved.in_time() && energy_ > 0 ? 0.35 * std::sqrt(2 * energy_) : 0;
   const double max_amplitude =
       std::max(free_amplitude > 0 ? free_amplitude : largest() * std::abs(oscillation.growth(solved)), 1e-30);
-  if (shown == Shown::displacement) d.minimum = -max_amplitude, d.maximum = max_amplitude;
-  if (shown == Shown::amplitude)
-    d.minimum = 0, d.maximum = std::max(free_amplitude > 0 ? free_amplitude : static_cast<double>(largest()), 1e-30);
-  if (shown == Shown::load)
-    d.maximum = std::max(std::abs(membrane_source(solved).strength), 1e-30), d.minimum = -d.maximum;
-  if (shown == Shown::error || shown == Shown::patch_error)
-    d.minimum = 0, d.maximum = std::max(static_cast<double>(extremes_.error), 1e-30);
+  if (shown == Shown::displacement) {
+    d.minimum = -max_amplitude;
+    d.maximum = max_amplitude;
+  }
+  if (shown == Shown::amplitude) {
+    d.minimum = 0;
+    d.maximum = std::max(free_amplitude > 0 ? free_amplitude : static_cast<double>(largest()), 1e-30);
+  }
+  if (shown == Shown::load) {
+    d.maximum = std::max(std::abs(membrane_source(solved).strength), 1e-30);
+    d.minimum = -d.maximum;
+  }
+  if (shown == Shown::error || shown == Shown::patch_error) {
+    d.minimum = 0;
+    d.maximum = std::max(static_cast<double>(extremes_.error), 1e-30);
+  }
 }
 
 void Measurement::save_to(Saved& saved) const {
   saved.samples = samples_.download();
-  saved.response = response_, saved.energy = energy_, saved.responses = responses_, saved.phases = phases_;
+  saved.response = response_;
+  saved.energy = energy_;
+  saved.responses = responses_;
+  saved.phases = phases_;
 }
 
 void Measurement::load_from(Saved& saved) {
-  responses_ = std::move(saved.responses), phases_ = std::move(saved.phases);
-  response_ = saved.response, energy_ = saved.energy;
+  responses_ = std::move(saved.responses);
+  phases_ = std::move(saved.phases);
+  response_ = saved.response;
+  energy_ = saved.energy;
 }
 
 }  // namespace perturb::membrane

@@ -14,12 +14,20 @@ namespace {
 // The structure as kernels see it, in the host's memory.
 SpaceView view_on_host(const Structure& s, Basis basis) {
   SpaceView view;
-  view.uniform = s.uniform, view.per_side = s.per_side, view.count = s.count();
-  view.highest_degree = s.highest_degree, view.overlap = s.overlap, view.basis = basis;
+  view.uniform = s.uniform;
+  view.per_side = s.per_side;
+  view.count = s.count();
+  view.highest_degree = s.highest_degree;
+  view.overlap = s.overlap;
+  view.basis = basis;
   view.patches = s.patches.data();
-  view.raster = s.raster.data(), view.leaf_begin = s.leaf_begin.data(), view.leaf_patches = s.leaf_patches.data();
-  view.cells = s.cells.data(), view.cell_patches = s.cell_patches.data();
-  view.patch_begin = s.patch_begin.data(), view.patch_cells = s.patch_cells.data();
+  view.raster = s.raster.data();
+  view.leaf_begin = s.leaf_begin.data();
+  view.leaf_patches = s.leaf_patches.data();
+  view.cells = s.cells.data();
+  view.cell_patches = s.cell_patches.data();
+  view.patch_begin = s.patch_begin.data();
+  view.patch_cells = s.patch_cells.data();
   return view;
 }
 
@@ -59,7 +67,8 @@ Inspection inspect_cell(const Discretisation& membrane, const Parameters& parame
     patch.first = static_cast<std::int64_t>(coefficients.size());
     coefficients.insert(coefficients.end(), values.begin(), values.end());
     patches.push_back(patch);
-    numbers.push_back(cell.patches[k]), degrees.push_back(patch.degree);
+    numbers.push_back(cell.patches[k]);
+    degrees.push_back(patch.degree);
     functions.push_back(static_cast<double>(count));
     cell.patches[k] = k;
   }

@@ -23,7 +23,11 @@ double ResonatorBank::frequency(std::size_t k, const Parameters& p) {
 void ResonatorBank::add_sample(double u, const Parameters& p) {
   if (bank_.empty() || !fits(p)) {
     bank_.assign(resonator_count, 0);
-    sampled_time_ = 0, from_ = p.sweep_from, to_ = p.sweep_to, x_ = p.ear_x, y_ = p.ear_y;
+    sampled_time_ = 0;
+    from_ = p.sweep_from;
+    to_ = p.sweep_to;
+    x_ = p.ear_x;
+    y_ = p.ear_y;
   }
   const double dt = p.time_step, kept = exponential(-dt / memory);
   for (std::size_t k = 0; k < resonator_count; ++k) {
@@ -35,8 +39,12 @@ void ResonatorBank::add_sample(double u, const Parameters& p) {
 
 Curve ResonatorBank::spectrum(const Parameters& p) const {
   Curve curve;
-  curve.id = "spectrum", curve.label = "Spectrum at the listening point";
-  curve.x_label = "frequency", curve.x_unit = "rad/time", curve.y_label = "amplitude", curve.y_unit = "height";
+  curve.id = "spectrum";
+  curve.label = "Spectrum at the listening point";
+  curve.x_label = "frequency";
+  curve.x_unit = "rad/time";
+  curve.y_label = "amplitude";
+  curve.y_unit = "height";
   curve.logarithmic_y = true;
   if (bank_.empty() || !fits(p)) return curve;
   // A steady A cos(omega t) drives its resonator to A/2 memory (1 - exp(-t/memory)).
@@ -62,7 +70,11 @@ void ResonatorBank::load_from(const Saved& saved, const Parameters& p) {
   bank_.clear();
   for (std::size_t k = 0; k + 1 < saved.resonators.size(); k += 2)
     bank_.emplace_back(saved.resonators[k], saved.resonators[k + 1]);
-  sampled_time_ = saved.sampled_time, from_ = p.sweep_from, to_ = p.sweep_to, x_ = p.ear_x, y_ = p.ear_y;
+  sampled_time_ = saved.sampled_time;
+  from_ = p.sweep_from;
+  to_ = p.sweep_to;
+  x_ = p.ear_x;
+  y_ = p.ear_y;
 }
 
 }  // namespace perturb::membrane

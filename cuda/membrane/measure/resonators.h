@@ -22,7 +22,10 @@ class ResonatorBank {
   void add_sample(double u, const Parameters& p);
   // Starts again from zero if the point or the frequencies have changed.
   void update(const Parameters& p) {
-    if (!fits(p)) bank_.clear(), sampled_time_ = 0;
+    if (!fits(p)) {
+      bank_.clear();
+      sampled_time_ = 0;
+    }
   }
   bool has_samples() const { return sampled_time_ > 0; }
 

@@ -58,7 +58,10 @@ Tables membrane_tables(int per_side, double overlap, int degree, Basis basis, co
     };
     add(0, first ? -0.5 : -reach, last ? 0.5 : reach, 0);
     if (!first) add(0, -half, -reach, -1);
-    if (!last) add(0, reach, half, 1), add(1, reach, half, 1);
+    if (!last) {
+      add(0, reach, half, 1);
+      add(1, reach, half, 1);
+    }
     const auto hold = [&](double xi, double normal) {
       const OneDirection v = shapes_at(xi, half, 0, degree, basis);
       for (int a = 0; a <= degree; ++a)
@@ -74,8 +77,10 @@ Tables membrane_tables(int per_side, double overlap, int degree, Basis basis, co
   for (int kind = 0; kind < 4; ++kind)
     for (int a = 0; a <= degree; ++a)
       for (int b = 0; b <= degree; ++b) {
-        t.mass[kind][2][a][b] = t.mass[0][2][a][b], t.mass[kind][0][a][b] = t.mass[0][2][b][a];
-        t.stiff[kind][2][a][b] = t.stiff[0][2][a][b], t.stiff[kind][0][a][b] = t.stiff[0][2][b][a];
+        t.mass[kind][2][a][b] = t.mass[0][2][a][b];
+        t.mass[kind][0][a][b] = t.mass[0][2][b][a];
+        t.stiff[kind][2][a][b] = t.stiff[0][2][a][b];
+        t.stiff[kind][0][a][b] = t.stiff[0][2][b][a];
       }
   (void)per_side;
   return t;
@@ -171,8 +176,10 @@ void Assembler::run_tensor(const Structure& structure, const Space& space, const
       Tensor body{
           view, tables_.data(), tables_.data() + 1, targets.stiffness, targets.mass, targets.shift, side * side, {},
           {}};
-      for (int k = 0; k < max_functions; ++k)
-        body.powers_a[k] = membrane_powers(k).a, body.powers_b[k] = membrane_powers(k).b;
+      for (int k = 0; k < max_functions; ++k) {
+        body.powers_a[k] = membrane_powers(k).a;
+        body.powers_b[k] = membrane_powers(k).b;
+      }
       parallel_tasks(backend_, "membrane.tensor", Tasks{view.count, functions, 9.0 * functions * functions * 8}, body);
     }
   }
@@ -185,8 +192,10 @@ void Assembler::run_tensor(const Structure& structure, const Space& space, const
     parallel_tasks(backend_, "membrane.load_factors", Tasks{2 * n, 1, 3.0 * form.rule.count * 60},
                    Loads{form.source, form.rule, view.basis, n, view.highest_degree, view.overlap, loads_.data()});
     LoadProducts body{view, loads_.data(), form.source.strength, targets.load, {}, {}};
-    for (int k = 0; k < max_functions; ++k)
-      body.powers_a[k] = membrane_powers(k).a, body.powers_b[k] = membrane_powers(k).b;
+    for (int k = 0; k < max_functions; ++k) {
+      body.powers_a[k] = membrane_powers(k).a;
+      body.powers_b[k] = membrane_powers(k).b;
+    }
     parallel_tasks(backend_, "membrane.load", Tasks{view.count, functions, 8.0 * functions}, body);
   }
 }

@@ -41,9 +41,11 @@ PERTURB_HD constexpr int function_of(int a, int b) { return (a + b) * (a + b + 1
 
 // Values and derivatives of P_0 .. P_degree at t: Legendre polynomials on [-1, 1], or the powers of t.
 PERTURB_HD inline void polynomials(Basis basis, int degree, double t, double* value, double* slope) {
-  value[0] = 1, slope[0] = 0;
+  value[0] = 1;
+  slope[0] = 0;
   if (degree < 1) return;
-  value[1] = t, slope[1] = 1;
+  value[1] = t;
+  slope[1] = 1;
   for (int k = 2; k <= degree; ++k) {
     if (basis == Basis::legendre) {
       value[k] = ((2 * k - 1) * t * value[k - 1] - (k - 1) * value[k - 2]) / k;
@@ -99,7 +101,9 @@ struct Weights {
       phi[k] = wx * wy;
       phi_x[k] = phi[k] > 0 ? hat_slope(tx, p.half) * wy : 0;
       phi_y[k] = phi[k] > 0 ? wx * hat_slope(ty, p.half) : 0;
-      sum += phi[k], sum_x += phi_x[k], sum_y += phi_y[k];
+      sum += phi[k];
+      sum_x += phi_x[k];
+      sum_y += phi_y[k];
     }
     const double inverse = 1 / sum, squared = inverse * inverse;
     for (int k = 0; k < count; ++k) {

@@ -100,7 +100,10 @@ int Cover::highest_degree() const {
 void Cover::sort() {
   finest_ = 0;
   int coarsest = max_level;
-  for (const Leaf& leaf : leaves_) finest_ = std::max(finest_, leaf.level), coarsest = std::min(coarsest, leaf.level);
+  for (const Leaf& leaf : leaves_) {
+    finest_ = std::max(finest_, leaf.level);
+    coarsest = std::min(coarsest, leaf.level);
+  }
   uniform_ = finest_ == coarsest;
   if (uniform_)
     std::sort(leaves_.begin(), leaves_.end(),
@@ -347,7 +350,10 @@ void cut_cells(Structure& s) {
       for (const double cut : {p.x - p.half, p.x + p.half}) xs.push_back(cut);
       for (const double cut : {p.y - p.half, p.y + p.half}) ys.push_back(cut);
       // Among patches of one size the kinks of the hats cancel in Shepard's quotient.
-      if (!even) xs.push_back(p.x), ys.push_back(p.y);
+      if (!even) {
+        xs.push_back(p.x);
+        ys.push_back(p.y);
+      }
     }
     const auto merge_close_cuts = [&](std::vector<double>& cuts, double low) {
       std::sort(cuts.begin(), cuts.end());
@@ -356,10 +362,12 @@ void cut_cells(Structure& s) {
         if (cut < low - room || cut > low + side + room) continue;
         if (kept.empty() || cut - kept.back() > room) kept.push_back(cut);
       }
-      kept.front() = low, kept.back() = low + side;
+      kept.front() = low;
+      kept.back() = low + side;
       cuts = kept;
     };
-    merge_close_cuts(xs, x0), merge_close_cuts(ys, y0);
+    merge_close_cuts(xs, x0);
+    merge_close_cuts(ys, y0);
     for (std::size_t j = 0; j + 1 < ys.size(); ++j)
       for (std::size_t i = 0; i + 1 < xs.size(); ++i) {
         CutCell cell{xs[i], ys[j], xs[i + 1], ys[j + 1], leaf, membrane_number(s.cell_patches.size()), 0};
@@ -427,8 +435,17 @@ std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignm
 // Calls `visit(vector)` for each part of a structure that kernels read, in memory order.
 template <class Visit>
 void for_each_part(const Structure& s, const Visit& visit) {
-  visit(s.patches), visit(s.row), visit(s.column), visit(s.offset), visit(s.colored), visit(s.raster);
-  visit(s.leaf_begin), visit(s.leaf_patches), visit(s.cells), visit(s.cell_patches), visit(s.patch_begin);
+  visit(s.patches);
+  visit(s.row);
+  visit(s.column);
+  visit(s.offset);
+  visit(s.colored);
+  visit(s.raster);
+  visit(s.leaf_begin);
+  visit(s.leaf_patches);
+  visit(s.cells);
+  visit(s.cell_patches);
+  visit(s.patch_begin);
   visit(s.patch_cells);
 }
 
@@ -462,8 +479,11 @@ Space::Space(Backend& backend, const Structure& structure) : memory_(backend, by
   };
   std::vector<const void*> parts;
   for_each_part(structure, [&](const auto& values) { parts.push_back(put(values)); });
-  view_.uniform = structure.uniform, view_.per_side = structure.per_side, view_.count = structure.count();
-  view_.highest_degree = structure.highest_degree, view_.overlap = structure.overlap;
+  view_.uniform = structure.uniform;
+  view_.per_side = structure.per_side;
+  view_.count = structure.count();
+  view_.highest_degree = structure.highest_degree;
+  view_.overlap = structure.overlap;
   view_.patches = static_cast<const Patch*>(parts[0]);
   view_.row = static_cast<const std::int64_t*>(parts[1]);
   view_.column = static_cast<const int*>(parts[2]);

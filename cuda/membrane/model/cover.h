@@ -195,8 +195,10 @@ struct SpaceView {
   }
   PERTURB_HD Cell uniform_cell(int piece_x, int piece_y) const {
     Cell c;
-    c.x0 = piece_begin(piece_x, per_side, overlap), c.x1 = piece_end(piece_x, per_side, overlap);
-    c.y0 = piece_begin(piece_y, per_side, overlap), c.y1 = piece_end(piece_y, per_side, overlap);
+    c.x0 = piece_begin(piece_x, per_side, overlap);
+    c.x1 = piece_end(piece_x, per_side, overlap);
+    c.y0 = piece_begin(piece_y, per_side, overlap);
+    c.y1 = piece_end(piece_y, per_side, overlap);
     c.over = 0;
     for (int j = piece_y / 2; j <= (piece_y + 1) / 2; ++j)
       for (int i = piece_x / 2; i <= (piece_x + 1) / 2; ++i) c.patches[c.over++] = j * per_side + i;
@@ -205,7 +207,10 @@ struct SpaceView {
   PERTURB_HD Cell cut_cell(int index) const {
     const CutCell& cut = cells[index];
     Cell c;
-    c.x0 = cut.x0, c.y0 = cut.y0, c.x1 = cut.x1, c.y1 = cut.y1;
+    c.x0 = cut.x0;
+    c.y0 = cut.y0;
+    c.x1 = cut.x1;
+    c.y1 = cut.y1;
     c.over = cut.over;
     for (int k = 0; k < cut.over; ++k) c.patches[k] = cell_patches[cut.first + k];
     return c;

@@ -44,7 +44,8 @@ struct Errors {
         const double weight = 0.25 * (c.x1 - c.x0) * (c.y1 - c.y0) * rule.weight[a] * rule.weight[b];
         const FieldValue v = field.in_cell(c, x, y);
         const double d = v.u - known.value(x, y), dx = v.x - known.slope_x(x, y), dy = v.y - known.slope_y(x, y);
-        sum.value2 += weight * d * d, sum.slope2 += weight * (dx * dx + dy * dy);
+        sum.value2 += weight * d * d;
+        sum.slope2 += weight * (dx * dx + dy * dy);
       }
   }
 };
@@ -100,8 +101,10 @@ std::size_t Discretisation::uniform_bytes(int level, int degree) {
 void Discretisation::assemble(Kernel kernel, const Form& form, bool matrices, bool load) {
   Targets targets;
   if (matrices) {
-    spectrum_.invalidate(), solver_.forget_factorizations();
-    targets.stiffness = stiffness_.data(), targets.mass = mass_.data();
+    spectrum_.invalidate();
+    solver_.forget_factorizations();
+    targets.stiffness = stiffness_.data();
+    targets.mass = mass_.data();
   }
   if (load) targets.load = load_.data();
   assembler_.run(kernel, structure_, space_, form, targets);
@@ -188,7 +191,10 @@ CellError Discretisation::error(const Known& known, int points) {
                  Tasks{view.count, 1, 40.0 * points * points * membrane_functions(view.highest_degree)},
                  Errors{field(), known, membrane_gauss_rule(points), errors_.data()});
   CellError sum;
-  for (const CellError& e : errors_.download()) sum.value2 += e.value2, sum.slope2 += e.slope2;
+  for (const CellError& e : errors_.download()) {
+    sum.value2 += e.value2;
+    sum.slope2 += e.slope2;
+  }
   return sum;
 }
 

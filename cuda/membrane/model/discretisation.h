@@ -59,7 +59,9 @@ struct SolutionField {
       const int functions = membrane_functions(p.degree);
       for (int n = 0; n < functions; ++n) {
         const double by = coefficients[p.first + n];
-        sum.u += by * s.value[n], sum.x += by * s.x[n], sum.y += by * s.y[n];
+        sum.u += by * s.value[n];
+        sum.x += by * s.x[n];
+        sum.y += by * s.y[n];
       }
     }
     return sum;
@@ -87,7 +89,8 @@ struct SolutionField {
         add_patch(p, c, of_patch);
         for (int k = 0; k < end - begin; ++k) {
           const double w = hat(t[k]);
-          weights[k] += w * weight, u[k] += w * of_patch[k];
+          weights[k] += w * weight;
+          u[k] += w * of_patch[k];
         }
       };
       const int i = here / 3, beside = i + here % 3 - 1;  // columns of a uniform cover
@@ -95,7 +98,10 @@ struct SolutionField {
         add_patch(view.patches[i], column(i, y, columns[i & 1]), u);
         continue;
       }
-      for (int k = 0; k < end - begin; ++k) u[k] = 0, weights[k] = 0;
+      for (int k = 0; k < end - begin; ++k) {
+        u[k] = 0;
+        weights[k] = 0;
+      }
       if (view.uniform) {
         for (const int c : {i, beside}) add(view.patches[c], 1, column(c, y, columns[c & 1]));
       } else {
@@ -155,7 +161,11 @@ struct SolutionField {
   // The sum of c[a]·P_a(t) at many t, one degree after the other for all of them.
   void polynomials_of(const double* c, const double* t, int count, double* sum) const {
     double powers[3][max_of_run];
-    for (int k = 0; k < count; ++k) powers[0][k] = 1, powers[1][k] = t[k], sum[k] = c[0] + c[1] * t[k];
+    for (int k = 0; k < count; ++k) {
+      powers[0][k] = 1;
+      powers[1][k] = t[k];
+      sum[k] = c[0] + c[1] * t[k];
+    }
     for (int a = 2; a <= view.highest_degree; ++a) {
       const double *before = powers[(a + 1) % 3], *last = powers[(a + 2) % 3];
       double* const now = powers[a % 3];

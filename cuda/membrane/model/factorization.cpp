@@ -93,7 +93,8 @@ double Factorization::solve(std::vector<double>& load) const {
     const double now = largest > 0 ? rest.cwiseAbs().maxCoeff() / largest : 0;
     if (!(now < error)) break;
     const bool slow = now > 0.5 * error;
-    error = now, best = x;
+    error = now;
+    best = x;
     if (slow || error == 0) break;
   }
   to = best.cwiseProduct(f.scale);

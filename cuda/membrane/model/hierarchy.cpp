@@ -70,7 +70,8 @@ std::vector<int> family_of(const Cover& here, const Cover& coarser) {
     const bool stays = leaf.level < here.finest_level();
     const int parent = stays ? find(leaf.level, leaf.i, leaf.j) : find(leaf.level - 1, leaf.i / 2, leaf.j / 2);
     const int child = stays ? only_child : leaf.i % 2 + 2 * (leaf.j % 2);
-    family[static_cast<std::size_t>(2 * k)] = parent, family[static_cast<std::size_t>(2 * k + 1)] = child;
+    family[static_cast<std::size_t>(2 * k)] = parent;
+    family[static_cast<std::size_t>(2 * k + 1)] = child;
     children[4 * parent + (stays ? 0 : child)] = k;
   }
   return family;

@@ -19,12 +19,20 @@ PERTURB_HD inline Edge edge(const Cell& c, int side, const bool* fixed) {
     const double at = side == 0 ? 0 : 1;
     e.touched = side == 0 ? c.x0 == 0 : c.x1 == 1;
     e.nx = side == 0 ? -1 : 1;
-    e.x0 = at, e.y0 = my, e.dx = 0, e.dy = hy, e.length = 2 * hy;
+    e.x0 = at;
+    e.y0 = my;
+    e.dx = 0;
+    e.dy = hy;
+    e.length = 2 * hy;
   } else {
     const double at = side == 2 ? 0 : 1;
     e.touched = side == 2 ? c.y0 == 0 : c.y1 == 1;
     e.ny = side == 2 ? -1 : 1;
-    e.x0 = mx, e.y0 = at, e.dx = hx, e.dy = 0, e.length = 2 * hx;
+    e.x0 = mx;
+    e.y0 = at;
+    e.dx = hx;
+    e.dy = 0;
+    e.length = 2 * hx;
   }
   return e;
 }
@@ -34,7 +42,8 @@ PERTURB_HD inline double membrane_beta(const SpaceView& view, const Cell& c, dou
   int degree = 1, level = 0;
   for (int k = 0; k < c.over; ++k) {
     const Patch& p = view.patches[c.patches[k]];
-    degree = p.degree > degree ? p.degree : degree, level = p.level > level ? p.level : level;
+    degree = p.degree > degree ? p.degree : degree;
+    level = p.level > level ? p.level : level;
   }
   return nitsche * degree * degree * static_cast<double>(1 << level);
 }
@@ -126,10 +135,12 @@ struct Rows {
           // Exchanging row and column gives a bit-identical result.
           const double gradients = weight * (v.x[n] * u.x[m] + v.y[n] * u.y[m]);
           const double values = weight * (v.value[n] * u.value[m]);
-          if (mass)
-            stiffness[n] += gradients, mass[n] += values;
-          else
+          if (mass) {
+            stiffness[n] += gradients;
+            mass[n] += values;
+          } else {
             stiffness[n] += gradients + to.shift * values;
+          }
         }
       }
     }
@@ -211,10 +222,12 @@ struct Cells {
             const double gradients = weight * (s[i].x[n] * s[j].x[m] + s[i].y[n] * s[j].y[m]);
             const double values = weight * (s[i].value[n] * s[j].value[m]);
             double& stiffness = to.stiffness[place + m * functions + n];
-            if (to.mass)
-              stiffness += gradients, to.mass[place + m * functions + n] += values;
-            else
+            if (to.mass) {
+              stiffness += gradients;
+              to.mass[place + m * functions + n] += values;
+            } else {
               stiffness += gradients + to.shift * values;
+            }
           }
       }
     }
@@ -280,10 +293,12 @@ struct Tensor {
     const double my = y->mass[ky][dy][powers_b[n]][powers_b[m]], sy = y->stiff[ky][dy][powers_b[n]][powers_b[m]];
     const double gradients = sx * my + mx * sy, values = area * (mx * my);
     const std::int64_t at = view.offset[k] + m * functions + n;
-    if (mass)
-      stiffness[at] = gradients, mass[at] = values;
-    else
+    if (mass) {
+      stiffness[at] = gradients;
+      mass[at] = values;
+    } else {
       stiffness[at] = gradients + shift * values;
+    }
   }
 };
 

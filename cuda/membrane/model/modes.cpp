@@ -53,15 +53,18 @@ void dense_modes(std::vector<double> h, std::vector<double> g, int n, std::vecto
         const double c = 1 / std::sqrt(t * t + 1), s = t * c;
         for (int k = 0; k < n; ++k) {
           const double a = at(h, k, p), b = at(h, k, q);
-          at(h, k, p) = c * a - s * b, at(h, k, q) = s * a + c * b;
+          at(h, k, p) = c * a - s * b;
+          at(h, k, q) = s * a + c * b;
         }
         for (int k = 0; k < n; ++k) {
           const double a = at(h, p, k), b = at(h, q, k);
-          at(h, p, k) = c * a - s * b, at(h, q, k) = s * a + c * b;
+          at(h, p, k) = c * a - s * b;
+          at(h, q, k) = s * a + c * b;
         }
         for (int k = 0; k < n; ++k) {
           const double a = at(v, k, p), b = at(v, k, q);
-          at(v, k, p) = c * a - s * b, at(v, k, q) = s * a + c * b;
+          at(v, k, p) = c * a - s * b;
+          at(v, k, q) = s * a + c * b;
         }
       }
   }
@@ -88,7 +91,9 @@ void Modes::make_room(const Discretisation& d) {
   const std::size_t vector_count = std::min(static_cast<std::size_t>(Modes::vectors), n);
   if (block_.size() == vector_count * n && size_ == vector_count) return;
   size_ = vector_count;
-  block_ = {}, next_ = {}, spare_ = {};
+  block_ = {};
+  next_ = {};
+  spare_ = {};
   block_ = Array<double>(backend_, vector_count * n, "modes");
   next_ = Array<double>(backend_, vector_count * n, "next modes");
   spare_ = Array<double>(backend_, 2 * n, "products of modes");
@@ -98,7 +103,8 @@ void Modes::make_room(const Discretisation& d) {
     random[k] = uniform_double(r.v[0], r.v[1]) - 0.5;
   }
   block_.upload(random);
-  values_.clear(), residuals_.clear();
+  values_.clear();
+  residuals_.clear();
 }
 
 Solved Modes::improve(Discretisation& d, const Parameters& p) {
@@ -139,7 +145,8 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
     }
     dense_modes(h, g, static_cast<int>(vector_count), values, columns);
   }
-  values_ = values, residuals_ = residuals;
+  values_ = values;
+  residuals_ = residuals;
   for (std::size_t j = 0; j < vector_count; ++j) {
     const double sign = columns[j * vector_count + j] < 0 ? -1 : 1;  // a mode keeps its sign from step to step
     spare_.fill_zero();
@@ -171,11 +178,14 @@ Solved Modes::take(Discretisation& d, const Parameters& p) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
   Spectrum& spectrum = d.spectrum();
   Solved solved;
-  solved.direct = true, solved.tolerance = converged_modes;
-  values_.resize(size_), residuals_.resize(size_);
+  solved.direct = true;
+  solved.tolerance = converged_modes;
+  values_.resize(size_);
+  residuals_.resize(size_);
   for (std::size_t k = 0; k < size_; ++k) {
     spectrum.vector(k, block_.data() + k * n);
-    values_[k] = spectrum.value(k), residuals_[k] = spectrum.residual_of(k);
+    values_[k] = spectrum.value(k);
+    residuals_[k] = spectrum.residual_of(k);
     solved.residual = std::max(solved.residual, residuals_[k]);
   }
   align(d, p);
@@ -237,8 +247,11 @@ void Modes::invalidate() {
 
 void Modes::clear() {
   size_ = 0;
-  block_ = {}, next_ = {}, spare_ = {};
-  values_.clear(), residuals_.clear();
+  block_ = {};
+  next_ = {};
+  spare_ = {};
+  values_.clear();
+  residuals_.clear();
 }
 
 // The function sin sin has norm 1/2: normalised it is 2 sin sin.
@@ -257,13 +270,16 @@ void Modes::take(const std::vector<double>& block, const std::vector<double>& va
                  const std::vector<double>& residuals) {
   size_ = values.size();
   if (block_.size() != block.size()) {
-    block_ = {}, next_ = {}, spare_ = {};
+    block_ = {};
+    next_ = {};
+    spare_ = {};
     block_ = Array<double>(backend_, block.size(), "modes");
     next_ = Array<double>(backend_, block.size(), "next modes");
     spare_ = Array<double>(backend_, 2 * block.size() / size_, "products of modes");
   }
   block_.upload(block);
-  values_ = values, residuals_ = residuals;
+  values_ = values;
+  residuals_ = residuals;
 }
 
 }  // namespace perturb::membrane

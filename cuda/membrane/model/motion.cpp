@@ -97,8 +97,10 @@ Solved Motion::strike(Discretisation& d, const Parameters& p, const Form& form, 
   Form impulse = form;
   impulse.rim = {};
   impulse.source = {};
-  impulse.source.x = strike.x, impulse.source.y = strike.y;
-  impulse.source.per_width = 1 / p.source_width, impulse.source.strength = strike.velocity;
+  impulse.source.x = strike.x;
+  impulse.source.y = strike.y;
+  impulse.source.per_width = 1 / p.source_width;
+  impulse.source.strength = strike.velocity;
   double *right = work(d, 1), *velocity = work(d, 2);
   d.assemble_load(kernel, impulse, right);
   backend_.fill_zero(velocity, static_cast<std::size_t>(d.structure().unknowns) * sizeof(double));

@@ -34,10 +34,15 @@ class Oscillation {
   // cos(k t) in the middle of the last step: the drive of a membrane that moves in time.
   double drive(const Parameters& p) const;
 
-  void save_to(Saved& saved) const { saved.phase = phase_, saved.resonant_since = resonant_since_; }
+  void save_to(Saved& saved) const {
+    saved.phase = phase_;
+    saved.resonant_since = resonant_since_;
+  }
   // `time`: of the state.
   void load_from(const Saved& saved, double time) {
-    time_ = time, phase_ = saved.phase, resonant_since_ = saved.resonant_since;
+    time_ = time;
+    phase_ = saved.phase;
+    resonant_since_ = saved.resonant_since;
   }
 
  private:

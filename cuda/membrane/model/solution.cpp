@@ -120,7 +120,8 @@ void Solution::take_cover(const Cover& cover, const Parameters& p) {
     made->enable_quadrature();  // the old solution is shown until the next solve
   made->guess_from(*discretisation_);
   discretisation_ = std::move(made);
-  modes_.clear(), shown_mode_ = 0;
+  modes_.clear();
+  shown_mode_ = 0;
   forget();
 }
 
@@ -142,8 +143,12 @@ bool Solution::update(const Parameters& p, const std::string& kernel_id) {
   const bool same_load = solved_once_ && same_source(p, solved_) && !matrices;
   const Kernel kernel = resolve_kernel(kernel_id);
   d.set_basis(p.basis);
-  if (solved_once_ && p.basis != solved_.basis)
-    d.solution().fill_zero(), d.velocity().fill_zero(), d.quadrature().fill_zero();  // coefficients of another basis
+  if (solved_once_ && p.basis != solved_.basis) {
+    // Coefficients of another basis.
+    d.solution().fill_zero();
+    d.velocity().fill_zero();
+    d.quadrature().fill_zero();
+  }
   const Form form = membrane_form(p, d.structure().highest_degree);
   // Not interruptible with coefficients of another basis: there would be no last solution to keep.
   std::optional<InterruptibleScope> here;
@@ -172,7 +177,10 @@ bool Solution::update(const Parameters& p, const std::string& kernel_id) {
     else if (p.motion == Movement::steady)
       solve = d.solve(shift.solved, shift.definite, options);
   }
-  if (p.modal()) modes_.make_room(d), modes_.invalidate();
+  if (p.modal()) {
+    modes_.make_room(d);
+    modes_.invalidate();
+  }
   here.reset();
   stale_ = false;
   solved_ = p;
@@ -195,11 +203,14 @@ void Solution::prepare_iteration(const Parameters& p, const Form& form) {
   if (prepared_ && prepared_shift_ == shift && prepared_kind_ == p.preconditioner) return;
   prepared_ = false;
   discretisation_->solver().prepare(discretisation_->matrix(shift), form, p.preconditioner);
-  prepared_ = true, prepared_shift_ = shift, prepared_kind_ = p.preconditioner;
+  prepared_ = true;
+  prepared_shift_ = shift;
+  prepared_kind_ = p.preconditioner;
 }
 
 void Solution::record_solve(const Solved& solve) {
-  last_ = solve, has_solved_ = true;
+  last_ = solve;
+  has_solved_ = true;
   failed_steps_ = solve.converged ? 0 : failed_steps_ + 1;
   error_ = failed_steps_ > max_failed_steps ? not_converged(solve, solved_) : std::string();
   if (solve.converged) good_for_ = solved_;
@@ -296,13 +307,15 @@ void Solution::save_to(Saved& saved) const {
   if (saved.solved_for.is_complex()) saved.quadrature = padded(discretisation_->quadrature().download());
   if (solved_.modal() && !modes_.values().empty()) {
     saved.modes = padded(modes_.download());
-    saved.mode_values = modes_.values(), saved.mode_residuals = modes_.residuals();
+    saved.mode_values = modes_.values();
+    saved.mode_residuals = modes_.residuals();
   }
   saved.factors = discretisation_->solver().factors();
   saved.is_solved = solved_once_;
   for (const Patch& p : s.patches) {
     saved.centers.insert(saved.centers.end(), {p.x, p.y});
-    saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
+    saved.halves.push_back(p.half);
+    saved.degrees.push_back(p.degree);
   }
 }
 
@@ -355,8 +368,10 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   d.solver().set_factors(saved.factors);
   prepared_ = false;
   solved_ = good_for_ = saved.solved_for;
-  solved_once_ = saved.is_solved, stale_ = false;
-  last_ = {}, has_solved_ = false;
+  solved_once_ = saved.is_solved;
+  stale_ = false;
+  last_ = {};
+  has_solved_ = false;
   failed_steps_ = 0;
   error_ = {};
 }

@@ -19,7 +19,10 @@ class Progress {
   explicit Progress(bool watched) : watched_(watched) {}
   bool stalled(double residual) {
     if (!watched_) return false;
-    if (residual < 0.5 * best_) best_ = residual, since_ = 0;
+    if (residual < 0.5 * best_) {
+      best_ = residual;
+      since_ = 0;
+    }
     return ++since_ > max_steps;
   }
 
@@ -101,7 +104,8 @@ Solved Solver::solve_factored(const System& system, const double* load, double* 
   std::vector<double> numbers(static_cast<std::size_t>(system.pair ? 2 * unknowns_ : unknowns_));
   backend_.copy_to_host(numbers.data(), load, numbers.size() * sizeof(double));
   Solved solved;
-  solved.factored = true, solved.tolerance = exact_to_rounding;
+  solved.factored = true;
+  solved.tolerance = exact_to_rounding;
   solved.residual = kept_.back().factorization.solve(numbers);
   solved.converged = solved.residual <= solved.tolerance;
   if (solved.converged) backend_.copy_from_host(u, numbers.data(), numbers.size() * sizeof(double));
@@ -213,15 +217,20 @@ Solved Solver::minres(const System& system, const double* load, double* u, doubl
     const double a0 = c1 * delta - c0 * s1 * gamma1, a1 = std::sqrt(a0 * a0 + gamma2 * gamma2);
     const double a2 = s1 * delta + c0 * c1 * gamma1, a3 = s0 * gamma1;
     if (!(a1 > 0) || !std::isfinite(a1)) break;
-    c0 = c1, s0 = s1;
-    c1 = a0 / a1, s1 = gamma2 / a1;
+    c0 = c1;
+    s0 = s1;
+    c1 = a0 / a1;
+    s1 = gamma2 / a1;
     combine(1 / a1, z, -a3 / a1, w0, -a2 / a1, w1, w);
     combine(1, u, c1 * eta, w, 0, nullptr, u);
     eta = -s1 * eta;
     double* oldest = w0;
-    w0 = w1, w1 = w, w = oldest;
+    w0 = w1;
+    w1 = w;
+    w = oldest;
     std::swap(z, z_next);
-    gamma0 = gamma1, gamma1 = gamma2;
+    gamma0 = gamma1;
+    gamma1 = gamma2;
     ++solved.iterations;
     solved.history.push_back(std::abs(eta) / scale);
     if (!(gamma1 > 0)) break;  // the space is exhausted

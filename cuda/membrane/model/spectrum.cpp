@@ -117,7 +117,8 @@ void Spectrum::allocate(const Structure& s, bool mirror_x, bool mirror_y) {
   }
   const auto size = static_cast<std::size_t>(view.size), all = static_cast<std::size_t>(view.sectors) * size;
   if (by_vector_.size() != all * size || image_.size() != image.size() || parity_.size() != parity.size()) {
-    by_vector_ = {}, by_coordinate_ = {};
+    by_vector_ = {};
+    by_coordinate_ = {};
     by_vector_ = Array<double>(backend_, all * size, "eigenvectors");
     by_coordinate_ = Array<double>(backend_, all * size, "eigenvectors");
     device_values_ = Array<double>(backend_, all, "eigenvalues");
@@ -127,30 +128,37 @@ void Spectrum::allocate(const Structure& s, bool mirror_x, bool mirror_y) {
     image_ = Array<int>(backend_, image.size(), "mirror images");
     parity_ = Array<int>(backend_, parity.size(), "parities");
   }
-  image_.upload(image), parity_.upload(parity);
-  view.image = image_.data(), view.parity = parity_.data();
-  view.by_vector = by_vector_.data(), view.by_coordinate = by_coordinate_.data();
+  image_.upload(image);
+  parity_.upload(parity);
+  view.image = image_.data();
+  view.parity = parity_.data();
+  view.by_vector = by_vector_.data();
+  view.by_coordinate = by_coordinate_.data();
   view.values = device_values_.data();
   view_ = view;
 }
 
 void Spectrum::compute(const Structure& s, const double* stiffness, const double* mass, bool mirror_x, bool mirror_y) {
   if (valid_) return;
-  values_.clear(), errors_.clear(), order_.clear();
+  values_.clear();
+  errors_.clear();
+  order_.clear();
   allocate(s, mirror_x, mirror_y);
   std::vector<double> k(static_cast<std::size_t>(s.values)), m(k.size());
   backend_.copy_to_host(k.data(), stiffness, k.size() * sizeof(double));
   backend_.copy_to_host(m.data(), mass, m.size() * sizeof(double));
   const std::vector<int> image = image_.download(), parity = parity_.download();
   SpectrumView view = view_;  // with tables of the host
-  view.image = image.data(), view.parity = parity.data();
+  view.image = image.data();
+  view.parity = parity.data();
   const auto size = static_cast<std::size_t>(view.size), sectors = static_cast<std::size_t>(view.sectors);
 
   // Which coordinate and which mirror image an unknown is.
   std::vector<int> coordinate(image.size()), which(image.size());
-  for (std::size_t at = 0; at < image.size(); ++at)
-    coordinate[static_cast<std::size_t>(image[at])] = static_cast<int>(at % size),
+  for (std::size_t at = 0; at < image.size(); ++at) {
+    coordinate[static_cast<std::size_t>(image[at])] = static_cast<int>(at % size);
     which[static_cast<std::size_t>(image[at])] = static_cast<int>(at / size);
+  }
   std::vector<Eigenpairs> found(sectors);
   const auto compute_sector = [&](std::size_t sector) {
     // The rows of the representatives, their columns folded.
@@ -170,7 +178,8 @@ void Spectrum::compute(const Structure& s, const double* stiffness, const double
             const auto from = static_cast<std::size_t>(s.offset[static_cast<std::size_t>(block)] + c * rows + r);
             const std::size_t at = static_cast<std::size_t>(to) * size +
                                    static_cast<std::size_t>(coordinate[static_cast<std::size_t>(p.first + r)]);
-            dense_k[at] += sign * k[from], dense_m[at] += sign * m[from];
+            dense_k[at] += sign * k[from];
+            dense_m[at] += sign * m[from];
           }
         }
       }
@@ -203,7 +212,9 @@ void Spectrum::compute(const Structure& s, const double* stiffness, const double
       for (std::size_t r = 0; r < size; ++r)
         by_coordinate[(sector * size + r) * size + vector] = pairs.vectors[vector * size + r];
   }
-  by_vector_.upload(by_vector), by_coordinate_.upload(by_coordinate), device_values_.upload(values_);
+  by_vector_.upload(by_vector);
+  by_coordinate_.upload(by_coordinate);
+  device_values_.upload(values_);
   order_.resize(values_.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return values_[a] < values_[b]; });

@@ -33,7 +33,8 @@ Direction project(Side low, Side high, double center, double width) {
     const double norm = wave.k == 0 ? 1 : std::numbers::sqrt2;
     double sum = 0;
     for (int g = 0; g < points; ++g) sum += bump[static_cast<std::size_t>(g)] * wave.value((g + 0.5) / points);
-    d.eigenvalue.push_back(wave.k * wave.k), d.share.push_back(norm * sum);
+    d.eigenvalue.push_back(wave.k * wave.k);
+    d.share.push_back(norm * sum);
   }
   return d;
 }
@@ -55,7 +56,9 @@ struct ModeSeries {
         const double distance = x.eigenvalue[m] + y.eigenvalue[n] + p.sigma - frequency * frequency;
         const double force = p.source_strength * x.share[m] * y.share[n];
         const double squared = force * force / (distance * distance + coupling * coupling);
-        sum += squared, work += squared * distance, quadrature_work -= squared * coupling;
+        sum += squared;
+        work += squared * distance;
+        quadrature_work -= squared * coupling;
       }
     return {std::sqrt(sum), work, quadrature_work};
   }
@@ -85,7 +88,10 @@ Mode nearest_mode(const Parameters& p, double value) {
       const double kx = membrane_wave(p.boundary_left, p.boundary_right, m).k;
       const double ky = membrane_wave(p.boundary_bottom, p.boundary_top, n).k;
       const double eigenvalue = kx * kx + ky * ky, distance = std::abs(eigenvalue - value);
-      if (distance < least) least = distance, best = {m, n, eigenvalue};
+      if (distance < least) {
+        least = distance;
+        best = {m, n, eigenvalue};
+      }
     }
   return best;
 }
@@ -145,7 +151,9 @@ double lowest_eigenvalue(const Parameters& p) {
 Source membrane_source(const Parameters& p) {
   Source source;
   source.kind = p.load;
-  source.x = p.source_x, source.y = p.source_y, source.per_width = 1 / p.source_width;
+  source.x = p.source_x;
+  source.y = p.source_y;
+  source.per_width = 1 / p.source_width;
   source.strength = p.source_strength;
   if (p.load == Load::mode) {
     source.wave_x = membrane_wave(p.boundary_left, p.boundary_right, p.mode_x);
@@ -159,7 +167,8 @@ Rim membrane_rim(const Parameters& p) {
   Rim rim;
   rim.shape = p.rim;
   rim.c0 = p.corner_bottom_left;
-  rim.c1 = p.corner_bottom_right - p.corner_bottom_left, rim.c2 = p.corner_top_left - p.corner_bottom_left;
+  rim.c1 = p.corner_bottom_right - p.corner_bottom_left;
+  rim.c2 = p.corner_top_left - p.corner_bottom_left;
   rim.c3 = p.corner_top_right - p.corner_top_left - rim.c1;
   rim.height = p.rim_height;
   rim.along = rim.up = std::numbers::pi * p.rim_waves;

@@ -57,7 +57,10 @@ void read_clock(const State& state, Saved& saved) {
   const char* const names[] = {"the phase", "the time since which it resonates", "the response", "the energy"};
   require_finite("clock", std::span<const double>(clock), [&](std::size_t k) { return names[k]; });
   if (clock[1] > state.time) reject_state("the start of the resonance is after the state's own time");
-  saved.phase = clock[0], saved.resonant_since = clock[1], saved.response = clock[2], saved.energy = clock[3];
+  saved.phase = clock[0];
+  saved.resonant_since = clock[1];
+  saved.response = clock[2];
+  saved.energy = clock[3];
 }
 
 std::map<double, double> read_by_frequency(const State& state, const char* name) {
@@ -85,8 +88,10 @@ void read_modes(const State& state, Saved& saved) {
   require_finite("modes", std::span<const double>(saved.modes), list_index_formatter("patch", functions));
   const auto values = state.get<double>("mode_values", {vectors, 2});
   require_finite("mode_values", std::span<const double>(values), list_index_formatter("mode", 2));
-  for (std::size_t k = 0; k < vectors; ++k)
-    saved.mode_values.push_back(values[2 * k]), saved.mode_residuals.push_back(values[2 * k + 1]);
+  for (std::size_t k = 0; k < vectors; ++k) {
+    saved.mode_values.push_back(values[2 * k]);
+    saved.mode_residuals.push_back(values[2 * k + 1]);
+  }
 }
 
 void read_motion(const State& state, Saved& saved) {

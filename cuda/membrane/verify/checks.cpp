@@ -37,8 +37,10 @@ void check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const
                           "the coarser level's over 2^" + std::to_string(order) + "; relative, where it is more"});
       };
       // The first step may not have reached the asymptotic order yet.
-      if (level > finest - 2)
-        add("L²", before.value, now.value, degree + 1), add("H¹", before.slope, now.slope, degree);
+      if (level > finest - 2) {
+        add("L²", before.value, now.value, degree + 1);
+        add("H¹", before.slope, now.slope, degree);
+      }
     }
     before = now;
   }

@@ -22,7 +22,9 @@ namespace {
 Parameters free_vibration(double time_step) {
   Parameters p;
   p.motion = Movement::in_time;
-  p.sigma = 0, p.time_step = time_step, p.tolerance = 1e-12;
+  p.sigma = 0;
+  p.time_step = time_step;
+  p.tolerance = 1e-12;
   p.preconditioner = Preconditioner::patch;
   p.integration_level = 8;
   return p;
@@ -40,7 +42,10 @@ struct FreeVibration {
       : p(parameters), d(backend, Cover(level, degree), parameters), motion(backend) {
     // The load that makes the mode the static solution also measures the mode's coefficient: F·u.
     Parameters still = p;
-    still.motion = Movement::steady, still.load = Load::mode, still.mode_x = 1, still.mode_y = 2;
+    still.motion = Movement::steady;
+    still.load = Load::mode;
+    still.mode_x = 1;
+    still.mode_y = 2;
     check_solve(d, still);
     whole = d.work();
     form = membrane_form(p, degree);
@@ -146,7 +151,8 @@ void check_strike(Backend& backend, std::vector<TheoryCheck>& checks, const Stru
 // (2, 2). Uses the public interface of the simulation.
 void check_spectrum(Backend& backend, std::vector<TheoryCheck>& checks) {
   Setup setup;
-  setup.simulation = "membrane", setup.width = setup.height = 32;
+  setup.simulation = "membrane";
+  setup.width = setup.height = 32;
   setup.parameters = {{"level", 2},          {"degree", 4},       {"sigma", 0},        {"motion", 1},
                       {"preconditioner", 1}, {"tolerance", 1e-9}, {"time_step", 0.01}, {"source_strength", 0},
                       {"source_width", 0.2}, {"sweep_from", 2},   {"sweep_to", 9.4},   {"ear_x", 0.72},
@@ -203,9 +209,12 @@ DampedResponse damped_response(Backend& backend, const Parameters& p, int level,
 
 void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) {
   Parameters p;
-  p.sigma = 0, p.damping = 0.4;
+  p.sigma = 0;
+  p.damping = 0.4;
   // Under the load (omega² - k²) sin sin only this mode responds: with the load divided by omega² - k² + i k c.
-  p.load = Load::mode, p.mode_x = 1, p.mode_y = 2;
+  p.load = Load::mode;
+  p.mode_x = 1;
+  p.mode_y = 2;
   const double omega2 = 5 * std::numbers::pi * std::numbers::pi;
   for (const double k : {6.9, 7.1}) {
     p.frequency = k;
@@ -219,7 +228,9 @@ void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) {
     checks.push_back({"damped mode, lag at k = " + format_number(k), "°", quadrature, got.phase,
                       std::abs(got.phase - quadrature), 0.01, "the angle of omega² - k² + i k c; absolute"});
   }
-  p.load = Load::bump, p.source_x = 0.3, p.source_y = 0.4;
+  p.load = Load::bump;
+  p.source_x = 0.3;
+  p.source_y = 0.4;
   for (const double k : {std::numbers::sqrt2 * std::numbers::pi, 6.0, std::sqrt(omega2)}) {
     p.frequency = k;
     const DampedResponse got = damped_response(backend, p, 4, 3);
@@ -236,7 +247,8 @@ void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) {
 
 void verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
   Parameters p;
-  p.level = 3, p.degree = 4;
+  p.level = 3;
+  p.degree = 4;
   for (const Side side : {Side::fixed, Side::free}) {
     p.boundary_left = p.boundary_right = p.boundary_bottom = p.boundary_top = side;
     const std::vector<double> found = found_modes(backend, p);
@@ -250,7 +262,8 @@ void verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
     }
   }
   p = {};
-  p.degree = 2, p.integration_level = 8;
+  p.degree = 2;
+  p.integration_level = 8;
   double errors[2] = {};
   for (const int finer : {0, 1}) {
     p.level = 3 + finer;

@@ -33,7 +33,10 @@ Cover mixed_cover() {
 
 Parameters known_problem(Side side) {
   Parameters p;
-  p.load = Load::mode, p.mode_x = 1, p.mode_y = 2, p.sigma = 1;
+  p.load = Load::mode;
+  p.mode_x = 1;
+  p.mode_y = 2;
+  p.sigma = 1;
   p.boundary_left = p.boundary_right = p.boundary_bottom = p.boundary_top = side;
   p.integration_level = 10;
   return p;
@@ -56,7 +59,11 @@ void check_weights(std::vector<TheoryCheck>& checks, const Cover& cover, const s
     Weights w;
     w.at(x, y, over, PatchesOf{s.patches.data(), list});
     double sum = 0, sum_x = 0, sum_y = 0;
-    for (int i = 0; i < over; ++i) sum += w.phi[i], sum_x += w.phi_x[i], sum_y += w.phi_y[i];
+    for (int i = 0; i < over; ++i) {
+      sum += w.phi[i];
+      sum_x += w.phi_x[i];
+      sum_y += w.phi_y[i];
+    }
     sum_off = std::max(sum_off, std::abs(sum - 1));
     slope_off = std::max({slope_off, std::abs(sum_x), std::abs(sum_y)});
   }
@@ -127,7 +134,9 @@ void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
 // its length suggests.
 void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, int degree, double tolerance) {
   Parameters p;
-  p.sigma = 0, p.source_x = 0.31, p.source_y = 0.42;
+  p.sigma = 0;
+  p.source_x = 0.31;
+  p.source_y = 0.42;
   Discretisation d(backend, Cover(level, degree), p);
   const auto inverse_response = [&](double squared) {
     p.sigma = -squared;
@@ -139,8 +148,10 @@ void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, 
     double a = exact * 0.995, b = exact * 0.998, fa = inverse_response(a), fb = inverse_response(b);
     for (int turn = 0; turn < 8 && std::abs(b - a) > 1e-7 * exact; ++turn) {
       const double next = b - fb * (b - a) / (fb - fa);
-      a = b, fa = fb;
-      b = next, fb = inverse_response(b);
+      a = b;
+      fa = fb;
+      b = next;
+      fb = inverse_response(b);
     }
     checks.push_back({"resonance (" + std::to_string(m) + ", " + std::to_string(n) + "), k²", "1/length²", exact, b,
                       std::abs(b / exact - 1), tolerance,
@@ -150,7 +161,9 @@ void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, 
 
 void check_response(Backend& backend, std::vector<TheoryCheck>& checks, int level, int degree) {
   Parameters p;
-  p.sigma = 0, p.source_x = 0.3, p.source_y = 0.4;
+  p.sigma = 0;
+  p.source_x = 0.3;
+  p.source_y = 0.4;
   for (const double k : {3.0, 8.0, 12.0}) {
     p.frequency = k;
     Discretisation d(backend, Cover(level, degree), p);
@@ -219,8 +232,13 @@ namespace {
 
 Parameters rim_problem(RimShape shape) {
   Parameters p;
-  p.rim = shape, p.source_strength = 0, p.sigma = 0;
-  p.corner_bottom_left = 0.3, p.corner_bottom_right = -1, p.corner_top_left = 0.5, p.corner_top_right = 2;
+  p.rim = shape;
+  p.source_strength = 0;
+  p.sigma = 0;
+  p.corner_bottom_left = 0.3;
+  p.corner_bottom_right = -1;
+  p.corner_top_left = 0.5;
+  p.corner_top_right = 2;
   p.integration_level = 10;
   return p;
 }
@@ -249,7 +267,9 @@ void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks) {
   check_convergence(backend, checks, "wave, slopes given at the left and the top", p, 3, 4);
   // With a foundation the wave decays faster: sinh(q y)/sinh(q), q² = m² pi² + sigma.
   p = rim_problem(RimShape::wave);
-  p.sigma = 30, p.load = Load::mode, p.source_strength = 0.5;
+  p.sigma = 30;
+  p.load = Load::mode;
+  p.source_strength = 0.5;
   check_convergence(backend, checks, "wave on the top side and a mode, sigma = 30", p, 3, 4);
 }
 
@@ -275,7 +295,10 @@ Estimated estimated(Backend& backend, const Parameters& p, Cover& cover, const R
 
 void verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks) {
   Parameters p;
-  p.load = Load::mode, p.mode_x = 2, p.mode_y = 1, p.integration_level = 8;
+  p.load = Load::mode;
+  p.mode_x = 2;
+  p.mode_y = 1;
+  p.integration_level = 8;
   for (const int degree : {1, 2, 3, 4}) {
     Cover cover(3, degree);
     const Estimated e = estimated(backend, p, cover, nullptr);
@@ -392,7 +415,10 @@ TheoryCheck relative(std::string name, std::string unit, double expected, double
 
 void verify_solver(Backend& backend, std::vector<TheoryCheck>& checks) {
   Parameters p;
-  p.level = 3, p.degree = 2, p.sigma = 10, p.frequency = 0;
+  p.level = 3;
+  p.degree = 2;
+  p.sigma = 10;
+  p.frequency = 0;
   Discretisation d(backend, Cover(p.level, p.degree), p);
   const Form form = membrane_form(p, p.degree);
   d.assemble(Kernel::tensor, form, true, true);

@@ -243,14 +243,16 @@ struct Sums {
   float low = 3e38f, high = -3e38f, error = 0;
   int not_finite = 0;
   PERTURB_HD void merge(const Sums& other) {
-    low = other.low < low ? other.low : low, high = other.high > high ? other.high : high;
+    low = other.low < low ? other.low : low;
+    high = other.high > high ? other.high : high;
     error = other.error > error ? other.error : error;
     not_finite += other.not_finite;
   }
   PERTURB_HD void add(double u, double away) {
     const auto value = static_cast<float>(u), distance = static_cast<float>(away < 0 ? -away : away);
     if (!(value - value == 0.f)) ++not_finite;
-    low = value < low ? value : low, high = value > high ? value : high;
+    low = value < low ? value : low;
+    high = value > high ? value : high;
     error = distance > error ? distance : error;
   }
 };

@@ -24,10 +24,12 @@ void FieldPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   bool nodal_lines = look.parameters.show_nodal_lines && drawn_over;
   if (solved.is_complex()) {
     // An amplitude has no sign; the other quantities are at the current time.
-    if (body.shown == Shown::amplitude || body.shown == Shown::sand)
-      body.quadrature = solution.discretisation().quadrature().data(), nodal_lines = false;
-    else
+    if (body.shown == Shown::amplitude || body.shown == Shown::sand) {
+      body.quadrature = solution.discretisation().quadrature().data();
+      nodal_lines = false;
+    } else {
       body.field = solution.discretisation().field_at(oscillation.phase());
+    }
   }
   const auto [low, high] = shown_range(view, membrane_simulation().quantities[static_cast<std::size_t>(body.shown)]);
   body.scale = table.scale(low, high);
@@ -35,7 +37,8 @@ void FieldPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   body.known = membrane_known(solved);
   body.factor = static_cast<float>(oscillation.factor(solved));
   body.largest = static_cast<float>(look.largest);
-  body.patches = look.parameters.show_patches && drawn_over, body.cells = look.parameters.show_cells && drawn_over;
+  body.patches = look.parameters.show_patches && drawn_over;
+  body.cells = look.parameters.show_cells && drawn_over;
   body.nodal_lines = nodal_lines;
   body.mark = drawn_over && solved.load == Load::bump && body.shown != Shown::sparsity && !solved.modal() &&
               !(solved.in_time() && solved.source_strength == 0);

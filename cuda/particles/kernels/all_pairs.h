@@ -86,8 +86,12 @@ void filter_ordered(const std::vector<PairCandidate<Real>>& candidates, std::vec
   std::fill(taken.begin(), taken.end(), static_cast<unsigned char>(0));
   for (const PairCandidate<Real>& c : candidates) {
     if (taken[c.p] || (c.q >= 0 && taken[c.q])) continue;
-    taken[c.p] = 1, best[c.p] = c.q < 0 ? wall_partner : c.q;
-    if (c.q >= 0) taken[c.q] = 1, best[c.q] = c.p;
+    taken[c.p] = 1;
+    best[c.p] = c.q < 0 ? wall_partner : c.q;
+    if (c.q >= 0) {
+      taken[c.q] = 1;
+      best[c.q] = c.p;
+    }
   }
 }
 

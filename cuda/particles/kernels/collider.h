@@ -39,7 +39,10 @@ class DiscCollider {
   }
   // Sets the threads per block of the search of all pairs.
   void use_blocks(int discs_block, int pairs_block) {
-    if (pairs_.block > 0) pairs_.discs_block = discs_block, pairs_.block = pairs_block;
+    if (pairs_.block > 0) {
+      pairs_.discs_block = discs_block;
+      pairs_.block = pairs_block;
+    }
   }
   static bool checks_all_pairs(std::size_t kernel) { return pairs_launches[kernel].block > 0; }
 

@@ -131,11 +131,13 @@ struct EdgeRounds {
   bool before(const CpuEdge<Real>& one, const CpuEdge<Real>& other) const {
     if (one.time != other.time) return one.time < other.time;
     int p, q, other_p, other_q;
-    ids(one, p, q), ids(other, other_p, other_q);
+    ids(one, p, q);
+    ids(other, other_p, other_q);
     return earlier_by_id(p, q, other_p, other_q);
   }
   void ids(const CpuEdge<Real>& edge, int& p, int& q) const {
-    p = grid.ids[entries[edge.p]], q = -1;
+    p = grid.ids[entries[edge.p]];
+    q = -1;
     if (edge.q == wall_place) return;
     q = grid.ids[entries[edge.q]];
     if (q < p) std::swap(p, q);
@@ -162,7 +164,8 @@ struct EdgeRounds {
         claims[entries[p]] = claim_of(wall_partner) | taken_bit;
       } else {
         if (relaxed_load(least[q]) != e) continue;
-        claims[entries[p]] = claim_of(entries[q]) | taken_bit, claims[entries[q]] = claim_of(entries[p]) | taken_bit;
+        claims[entries[p]] = claim_of(entries[q]) | taken_bit;
+        claims[entries[q]] = claim_of(entries[p]) | taken_bit;
         relaxed_store(least[q], has_collided);
       }
       relaxed_store(least[p], has_collided);
@@ -229,7 +232,10 @@ void CpuSearch<Real>::find(Backend& backend, const DiscGrid<Real>& grid, const S
       backend.stop_point();  // nothing but scratch has been written
       int most = 0;
       bool fits = true;
-      for (const Band& band : bands_) most = std::max(most, band.count), fits = fits && band.count <= band.room;
+      for (const Band& band : bands_) {
+        most = std::max(most, band.count);
+        fits = fits && band.count <= band.room;
+      }
       if (fits) return;
       // The list was too short: search again with a longer one.
       const auto room = static_cast<std::size_t>(bands) * (static_cast<std::size_t>(most) + most / 4);

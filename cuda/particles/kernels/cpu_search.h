@@ -42,8 +42,12 @@ class CpuSearch {
     Claim* claims;
     PERTURB_HD void operator()(int i, int place) const {
       const Disc<Real> d = discs[i];
-      x[place] = d.x, y[place] = d.y, vx[place] = d.vx, vy[place] = d.vy;
-      least[place] = -1, claims[i] = claim_of(no_partner);
+      x[place] = d.x;
+      y[place] = d.y;
+      vx[place] = d.vx;
+      vy[place] = d.vy;
+      least[place] = -1;
+      claims[i] = claim_of(no_partner);
     }
   };
   Copy copy(const Disc<Real>* discs, Claim* claims) {

@@ -36,7 +36,10 @@ class DiscsBefore {
   void forget() { kept_ = false; }
   bool kept() const { return kept_; }
   // The same loops that change the discs have kept them.
-  void set_kept(std::int64_t impulse) { impulse_ = impulse, kept_ = true; }
+  void set_kept(std::int64_t impulse) {
+    impulse_ = impulse;
+    kept_ = true;
+  }
 
   // Call before the first change of a step that may still be stopped. `impulse`: the walls' impulse so far.
   void keep(Backend& backend, DiscStorage<Real>& discs, std::int64_t impulse) {
@@ -45,7 +48,8 @@ class DiscsBefore {
     backend.copy_within(discs.next.data(), discs.discs.data(), n * sizeof(Disc<Real>));
     backend.copy_within(discs.claims.data(), discs.wall_collisions.data(), n * sizeof(int));
     backend.copy_within(discs.others.data(), discs.disc_collisions.data(), n * sizeof(int));
-    impulse_ = impulse, kept_ = true;
+    impulse_ = impulse;
+    kept_ = true;
   }
   // Restores the discs; returns the walls' impulse of that time.
   std::int64_t restore(Backend& backend, DiscStorage<Real>& discs) {
@@ -146,7 +150,9 @@ class ExactStepper {
     RoundsStorage<Real> new_rounds;
     if (is_everywhere_ || takes_rounds(backend_, n)) new_rounds = RoundsStorage<Real>(backend_, n);
     // Nothing below allocates memory of the device.
-    storage_ = std::move(new_storage), rounds_ = std::move(new_rounds), constants_ = constants;
+    storage_ = std::move(new_storage);
+    rounds_ = std::move(new_rounds);
+    constants_ = constants;
     const RoundsControl fresh;
     rounds_control_.upload(std::span<const RoundsControl>(&fresh, 1));
     steps_without_rounds_ = 0;
@@ -158,14 +164,18 @@ class ExactStepper {
     invalidate();
   }
   // Call after anything except a step has changed the discs.
-  void invalidate() { update_is_due_ = true, is_begun_ = false; }
+  void invalidate() {
+    update_is_due_ = true;
+    is_begun_ = false;
+  }
 
   // Takes steps in one launch, at most one for each of `boxes`, if the method for few discs is used. Returns how many
   // were completed. If another one has begun, step() must follow at once: it takes the rest.
   int take_steps(DiscStorage<Real>& discs, DiscGrid<Real> grid, const ExactPhysics<Real>& physics, bool all_pairs,
                  std::span<const DiscBox<Real>> boxes) {
     if (rounds_.ends.empty() || steps_without_rounds_ > 0) return 0;
-    all_pairs_ = all_pairs, physics_ = physics;
+    all_pairs_ = all_pairs;
+    physics_ = physics;
     update_if_due(discs, grid);
     before_.forget();
     const auto most = static_cast<std::size_t>(steps_between_updates - steps_since_update_);
@@ -186,7 +196,8 @@ class ExactStepper {
   // Takes one step of all discs. `all_pairs`: one cell, the whole box. If the step is stopped, the discs are as they
   // were before it. It throws Stopped, or NonFiniteError with a message if the step has too many collisions.
   void step(DiscStorage<Real>& discs, DiscGrid<Real> grid, const ExactPhysics<Real>& physics, bool all_pairs) {
-    all_pairs_ = all_pairs, physics_ = physics;
+    all_pairs_ = all_pairs;
+    physics_ = physics;
     if (!is_begun_) {
       update_if_due(discs, grid);
       before_.forget();
@@ -260,10 +271,13 @@ class ExactStepper {
                    discs.next.data(),
                    reinterpret_cast<std::uint32_t*>(discs.claims.data()),
                    reinterpret_cast<std::uint32_t*>(discs.others.data())};
-    step.discs = discs.discs.data(), step.times = storage_.times.data();
-    step.wall_collisions = discs.wall_collisions.data(), step.disc_collisions = discs.disc_collisions.data();
+    step.discs = discs.discs.data();
+    step.times = storage_.times.data();
+    step.wall_collisions = discs.wall_collisions.data();
+    step.disc_collisions = discs.disc_collisions.data();
     step.shared = &control_.data()->step;
-    step.physics = physics_, step.impulse_unit = constants_.impulse_unit;
+    step.physics = physics_;
+    step.impulse_unit = constants_.impulse_unit;
     step.all_pairs = all_pairs_;
     RoundsBoxes<Real> of_steps;
     for (const DiscBox<Real>& box : boxes) of_steps.box[of_steps.count++] = box;
@@ -277,7 +291,8 @@ class ExactStepper {
     if (!progress.has_begun) return progress.steps;
     is_begun_ = true;
     before_.set_kept(seen.impulse_before);
-    done_until_ = progress.from, work_done_ = progress.work;
+    done_until_ = progress.from;
+    work_done_ = progress.work;
     steps_without_rounds_ = wait_after_failure_ - 1;
     wait_after_failure_ = std::min(2 * wait_after_failure_, max_steps_without_rounds);
     read_control();
@@ -292,10 +307,12 @@ class ExactStepper {
       ExactWindow<Real> window;
       window.grid = grid;
       window.arrays = arrays(discs.discs.data());
-      window.from = static_cast<Real>(from), window.until = static_cast<Real>(until);
+      window.from = static_cast<Real>(from);
+      window.until = static_cast<Real>(until);
       window.max_discs = any_size || constants_.count <= max_in_cluster ? 0 : max_in_cluster;
       window.impulse_unit = constants_.impulse_unit;
-      window.physics = physics_, window.wall_collisions = discs.wall_collisions.data();
+      window.physics = physics_;
+      window.wall_collisions = discs.wall_collisions.data();
       const bool last = until >= 1;
       solve(discs, window, last);
       const bool whole = control_copy_.is_whole(window.max_discs);
@@ -307,12 +324,15 @@ class ExactStepper {
       }
       if (whole) {
         adapt(until - from);
-        from = static_cast<double>(window.until), tries = 0, any_size = false;
+        from = static_cast<double>(window.until);
+        tries = 0;
+        any_size = false;
         length = std::min(next_length(), 1.0);
       } else if (control_copy_.pool_exhausted) {
         grow_pool();
       } else if (++tries < max_tries) {
-        length *= 0.5, window_ = length;
+        length *= 0.5;
+        window_ = length;
       } else if (!any_size) {
         any_size = true;  // too many collisions at one instant: no window is short enough
       } else {
@@ -360,7 +380,8 @@ class ExactStepper {
     if (update_is_due_ || ++steps_since_update_ >= steps_between_updates) update_plan(discs, grid);
   }
   void update_plan(DiscStorage<Real>& discs, DiscGrid<Real>& grid) {
-    update_is_due_ = false, steps_since_update_ = 0;
+    update_is_due_ = false;
+    steps_since_update_ = 0;
     StepControl* control = &control_.data()->step;
     parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control});
     parallel_for(backend_, "particles.plan", all(), RaiseFastest<Real>{discs.discs.data(), control});

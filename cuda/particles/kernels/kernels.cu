@@ -55,7 +55,10 @@ __global__ void __launch_bounds__(find_block) decide_by_warp(const __grid_consta
     const bool must_search = __shfl_sync(whole_warp, decision == Decision::must_search ? 1 : 0, 0) != 0;
     if (must_search) {
       const LeastCandidates<Real> least = search_by_warp<true>(find, i);
-      if (lane == 0) find.keep(i, least), decision = decide(find, i, late_tries);
+      if (lane == 0) {
+        find.keep(i, least);
+        decision = decide(find, i, late_tries);
+      }
     }
     if (lane == 0 && decision != Decision::decided)
       waiting.next[reserve_slot(waiting.control->pending[waiting.to])] = i;
@@ -70,7 +73,10 @@ __global__ void __launch_bounds__(rounds_block)
                       StepControl* control, int from) {
   __shared__ int waiting, to_wait, to_search;
   const int warp = static_cast<int>(threadIdx.x) / warp_size, lane = static_cast<int>(threadIdx.x) % warp_size;
-  if (threadIdx.x == 0) waiting = control->pending[from], to_wait = to_search = 0;
+  if (threadIdx.x == 0) {
+    waiting = control->pending[from];
+    to_wait = to_search = 0;
+  }
   __syncthreads();
   while (waiting > 0) {
     for (int k = static_cast<int>(threadIdx.x); k < waiting; k += rounds_block) {
@@ -83,12 +89,19 @@ __global__ void __launch_bounds__(rounds_block)
     for (int k = warp; k < to_search; k += rounds_block / warp_size) {
       const int i = searching[k];
       const LeastCandidates<Real> least = search_by_warp<true>(find, i);
-      if (lane == 0) find.keep(i, least), next[atomicAdd(&to_wait, 1)] = i;
+      if (lane == 0) {
+        find.keep(i, least);
+        next[atomicAdd(&to_wait, 1)] = i;
+      }
     }
     __syncthreads();
-    if (threadIdx.x == 0) waiting = to_wait, to_wait = to_search = 0;
+    if (threadIdx.x == 0) {
+      waiting = to_wait;
+      to_wait = to_search = 0;
+    }
     int* const swapped = list;
-    list = next, next = swapped;
+    list = next;
+    next = swapped;
     __syncthreads();
   }
 }
@@ -219,7 +232,8 @@ __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ Ti
     StepControl& control = *search.control;
     control.cells = {};
     control.pending[0] = control.pending[1] = 0;
-    control.max_edges = max(control.max_edges, control.edges), control.edges = 0;
+    control.max_edges = max(control.max_edges, control.edges);
+    control.edges = 0;
   }
   if (i >= padded) return;
   const unsigned short one = 0x3c00, far = 0x7800;  // 1 and 32768
@@ -242,19 +256,29 @@ __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ Ti
     const HighLow a = split(bounded ? x * vy - y * vx : nan(""));
     const HighLow left[4] = {split(-vy), split(vx), split(-x), split(y)};
     const HighLow right[4] = {split(x), split(y), split(vy), split(vx)};
-    row[0] = a.high, row[1] = a.low, row[2] = row[3] = one;
-    column[0] = column[1] = one, column[2] = a.high, column[3] = a.low;
+    row[0] = a.high;
+    row[1] = a.low;
+    row[2] = row[3] = one;
+    column[0] = column[1] = one;
+    column[2] = a.high;
+    column[3] = a.low;
     for (int k = 0; k < 4; ++k) {
-      row[4 + 3 * k] = row[5 + 3 * k] = left[k].high, row[6 + 3 * k] = left[k].low;
-      column[4 + 3 * k] = column[6 + 3 * k] = right[k].high, column[5 + 3 * k] = right[k].low;
+      row[4 + 3 * k] = row[5 + 3 * k] = left[k].high;
+      row[6 + 3 * k] = left[k].low;
+      column[4 + 3 * k] = column[6 + 3 * k] = right[k].high;
+      column[5 + 3 * k] = right[k].low;
     }
     search.lists.heads[i] = -1;
     search.claims[i] = unknown_claim;
   } else {
-    row[2] = one, column[2] = far;
+    row[2] = one;
+    column[2] = far;
   }
   search.bounds[i] = bound;
-  for (int k = 0; k < 16; ++k) search.rows[16 * i + k] = row[k], search.columns[16 * i + k] = column[k];
+  for (int k = 0; k < 16; ++k) {
+    search.rows[16 * i + k] = row[k];
+    search.columns[16 * i + k] = column[k];
+  }
 }
 
 // A pair that may touch.
@@ -269,7 +293,9 @@ __device__ inline void test_pair(const TileSearch<Real>& search, int p, int q) {
   const int place = reserve_slot(search.control->edges);
   if (place >= search.lists.capacity) return;
   DiscEdge<Real>& edge = search.lists.edges[place];
-  edge.time = time, edge.p = p, edge.q = q;
+  edge.time = time;
+  edge.p = p;
+  edge.q = q;
   edge.next[0] = atomic_exchange(search.lists.heads[p], 2 * place);
   edge.next[1] = atomic_exchange(search.lists.heads[q], 2 * place + 1);
 }

@@ -59,8 +59,10 @@ struct ReorderDiscs {
   std::uint32_t* to_disc_collisions;
   PERTURB_HD void operator()(int k) const {
     const int from = entries[k];
-    to_discs[k] = discs[from], to_ids[k] = ids[from];
-    to_wall_collisions[k] = wall_collisions[from], to_disc_collisions[k] = disc_collisions[from];
+    to_discs[k] = discs[from];
+    to_ids[k] = ids[from];
+    to_wall_collisions[k] = wall_collisions[from];
+    to_disc_collisions[k] = disc_collisions[from];
   }
 };
 
@@ -205,7 +207,9 @@ class DiscStepper {
     make_room(search, constants, plan);
     // Nothing below allocates memory of the device.
     search_ = std::move(search);
-    constants_ = constants, plan_ = plan, fastest_ = fastest;
+    constants_ = constants;
+    plan_ = plan;
+    fastest_ = fastest;
     if (readback_started_) control_readback_.wait();  // of the former discs
     readback_started_ = false;
     StepControl control = control_.download()[0];
@@ -338,7 +342,8 @@ class DiscStepper {
 
   // Updates, at intervals, the largest speed, the kind of search, and the order of the discs in memory.
   void update_plan(DiscStorage<Real>& discs, DiscGrid<Real> grid) {
-    update_is_due_ = false, steps_since_update_ = 0;
+    update_is_due_ = false;
+    steps_since_update_ = 0;
     parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control_.data()});
     parallel_for(backend_, "particles.plan", all(), RaiseFastest<Real>{discs.discs.data(), control_.data()});
     // The values of the previous readback; the current one is not waited for. Always those of the previous one, however
@@ -354,7 +359,8 @@ class DiscStepper {
         search_.tiles.edges = std::move(longer);
       }
     }
-    control_readback_.start(control_.data()), readback_started_ = true;
+    control_readback_.start(control_.data());
+    readback_started_ = true;
     candidates_ = candidates(constants_, fastest_);
     kind_ = search_kind(variant(), constants_.width, constants_.height, constants_.radius, fastest_, constants_.count);
     if (order_matters()) reorder(discs, grid);
@@ -416,7 +422,8 @@ class DiscStepper {
     plan_cells(plan_.slices);
     const CellOfEntry<Real> cell_of{find.grid, control_.data()};
     CellBins& bins = search_.bins;
-    find.starts = bins.starts().data, find.entries = bins.entries().data;
+    find.starts = bins.starts().data;
+    find.entries = bins.entries().data;
     if (plan_.slices == 1 && !search_.sorted.empty()) {
       bins.build("particles.sort", constants_.count, cell_of,
                  CopySorted<Real>{discs.discs.data(), search_.sorted.data()});

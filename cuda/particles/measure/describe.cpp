@@ -21,7 +21,8 @@ struct Gas {
 Gas gas_of(const DiscMeasured& m, const ReportContext& s) {
   Gas gas;
   gas.thermal = m.sums.energy / s.count * s.slow * s.slow;  // kT: two degrees of freedom, m v²/2 together
-  gas.fraction = m.sums.area / (m.right * s.height), gas.density = s.count / (m.right * s.height);
+  gas.fraction = m.sums.area / (m.right * s.height);
+  gas.density = s.count / (m.right * s.height);
   if (s.alike && gas.fraction < largest_fluid_fraction) {
     gas.fraction = fraction_between_walls(s.count, s.radius, m.right, s.height);
     gas.density = gas.fraction / (std::numbers::pi * s.radius * s.radius);
@@ -31,7 +32,11 @@ Gas gas_of(const DiscMeasured& m, const ReportContext& s) {
 
 Curve named(const char* id, const char* label, const char* x, const char* x_unit, const char* y, const char* y_unit) {
   Curve curve;
-  curve.id = id, curve.label = label, curve.x_label = x, curve.x_unit = x_unit, curve.y_label = y,
+  curve.id = id;
+  curve.label = label;
+  curve.x_label = x;
+  curve.x_unit = x_unit;
+  curve.y_label = y;
   curve.y_unit = y_unit;
   return curve;
 }
@@ -75,7 +80,8 @@ Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal
         thermal > 0 ? std::exp(-low * low / (2 * thermal)) - std::exp(-high * high / (2 * thermal)) : 0;
     speeds.points.push_back({low + 0.5 * width, share});
     speeds.theory.push_back({low + 0.5 * width, theory});
-    error += 0.5 * std::abs(share - theory), by_chance += 0.8 * std::sqrt(theory / s.count);
+    error += 0.5 * std::abs(share - theory);
+    by_chance += 0.8 * std::sqrt(theory / s.count);
   }
   Message why_not = why_no_maxwell(m, s);
   if (why_not.empty() && by_chance > max_by_chance) why_not = "so few discs are off by chance";
@@ -257,7 +263,8 @@ double expected_collisions(const DiscMeasured& m, const ReportContext& s) {
 // Warns before a step exceeds the limit of collisions.
 Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
   Gauge rate;
-  rate.id = "rate", rate.label = "collisions per disc";
+  rate.id = "rate";
+  rate.label = "collisions per disc";
   rate.help =
       "Collisions of a disc in one step. Measured, or estimated as distance travelled divided by mean free path where "
       "discs or the piston have become faster. Collisions are computed one after the other, and a step with too many "
@@ -274,13 +281,15 @@ Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
 Gauge lossless_gauge(const DiscMeasured& m, const ReportContext& s) {
   const double thermal = m.sums.energy / s.count * s.slow * s.slow;
   Gauge lossless;
-  lossless.id = "lossless", lossless.label = "collisions without loss";
+  lossless.id = "lossless";
+  lossless.label = "collisions without loss";
   lossless.help = Message(
       "Share of collisions that lose no energy, estimated from the temperature: those slower than {}. Otherwise a "
       "pile of discs would collide without end.",
       with_unit(format_number(s.elastic_speed, 3), "length/time"));
   lossless.value = thermal > 0 ? 1 - std::exp(-s.elastic_speed * s.elastic_speed / (4 * thermal)) : 1;
-  lossless.limit = 0.5, lossless.advisory = true;
+  lossless.limit = 0.5;
+  lossless.advisory = true;
   lossless.remedy = "The gas does not cool much further. Raise a temperature, or lower the gravity.";
   return lossless;
 }
@@ -310,7 +319,10 @@ double mixing_entropy(const PlaceCounts& counts, double* at_random) {
   for (int c = 0; c < mixing_cells; ++c) {
     const double here = counts.in_cell[c], from_left = counts.from_left[c];
     if (here == 0) continue;
-    all += here, left += from_left, sum += here * entropy(from_left / here), cells += 1;
+    all += here;
+    left += from_left;
+    sum += here * entropy(from_left / here);
+    cells += 1;
   }
   const double most = all > 0 ? all * entropy(left / all) : 0;
   // A cell of n discs in random places lacks 1/2n of its entropy, in the mean (G. Miller 1955).
@@ -330,7 +342,8 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   const double ideal = n * gas.thermal / (m.right * s.height);
   const Message why_not = why_no_theory(m, s, gas);
   Diagnostics d;
-  d.step = m.step, d.time = static_cast<double>(m.step) / slow;
+  d.step = m.step;
+  d.time = static_cast<double>(m.step) / slow;
   double maxwell_error = 0;
   Curve speeds = speeds_curve(m, s, gas.thermal, maxwell_error);
   d.scalars = {
@@ -417,7 +430,8 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   }
   for (Scalar& scalar : d.scalars)
     if (has_value(scalar.value) && !std::isfinite(scalar.value)) scalar.value = 0;
-  d.minimum = std::min(sums.low, sums.high), d.maximum = std::max(sums.low, sums.high);
+  d.minimum = std::min(sums.low, sums.high);
+  d.maximum = std::max(sums.low, sums.high);
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;
     d.error = Message(
@@ -453,12 +467,14 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
   std::vector<Gauge> gauges;
   if (!s.exact) {
     Gauge missed;
-    missed.id = "missed", missed.label = "missed";
+    missed.id = "missed";
+    missed.label = "missed";
     missed.help =
         "Lower bound of the fraction of missed collisions. A collision is missed if one of the two discs has already "
         "collided in this step; then they pass through each other.";
     missed.value = missed_share(m, s);
-    missed.limit = 0.01, missed.warn_at = 0.002;
+    missed.limit = 0.01;
+    missed.warn_at = 0.002;
     missed.remedy = "Choose exact collisions, or raise the slow factor.";
     gauges.push_back(missed);
   } else {
@@ -466,10 +482,12 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
     if (s.restitution < 1) gauges.push_back(lossless_gauge(m, s));
   }
   Gauge overlaps;
-  overlaps.id = "overlaps", overlaps.label = "overlaps";
+  overlaps.id = "overlaps";
+  overlaps.label = "overlaps";
   overlaps.help = "Pairs of overlapping discs. Hard discs never overlap.";
   overlaps.value = static_cast<double>(m.seen.overlaps);
-  overlaps.limit = 0.5, overlaps.advisory = true;
+  overlaps.limit = 0.5;
+  overlaps.advisory = true;
   overlaps.remedy = s.exact ? "The discs were placed this way. Restart the scene."
                             : "Choose exact collisions, or raise the slow factor.";
   gauges.push_back(overlaps);

@@ -34,7 +34,8 @@ ObserveOptions observe_options_of(const DiscRun<Real>& now) {
   constexpr double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilon());
   ObserveOptions look;
   look.tolerance = std::max(1e-9 * now.discs.cell_radius(), 8 * epsilon * std::max(now.box.width(), now.box.height()));
-  look.distances = now.discs.alike(), look.profile = now.discs.alike() && now.parameters.piston_speed > 0;
+  look.distances = now.discs.alike();
+  look.profile = now.discs.alike() && now.parameters.piston_speed > 0;
   return look;
 }
 
@@ -82,7 +83,8 @@ template <class Real>
 DiscMeasured DiscMeasurement<Real>::start(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter) {
   const DiscSet<Real>& discs = now.discs;
   DiscMeasured begun;
-  begun.step = now.steps, begun.right = now.box.right();
+  begun.step = now.steps;
+  begun.right = now.box.right();
   // Bins up to four times the mean speed of the last sample (at first, of the start).
   const double speed2 = sampled_energy_ > 0 ? 2 * sampled_energy_ / discs.count()
                                             : std::pow(now.parameters.velocity_max / now.slow(), 2) / 1.5;
@@ -94,7 +96,8 @@ DiscMeasured DiscMeasurement<Real>::start(const DiscRun<Real>& now, DiscShown sh
   sums_.start("particles.sums", sum_range(discs.count()), DiscSum<Real>{painter.values(now, shown), now.control});
   ObserveOptions options = observe_options_of(now);
   options.places = places_of(now);
-  begun.layers = options.places.layers, begun.energy_unit = options.places.energy_unit;
+  begun.layers = options.places.layers;
+  begun.energy_unit = options.places.energy_unit;
   observer_.start(now.grid(), discs.origins().data(), options);
   return begun;
 }
@@ -103,7 +106,8 @@ template <class Real>
 void DiscMeasurement<Real>::collect(DiscMeasured& measured) {
   measured.sums = sums_.result();
   std::memcpy(measured.histogram.data(), histogram_.data(), speed_bins * sizeof(int));
-  measured.seen = observer_.sums(), measured.counts = observer_.counts();
+  measured.seen = observer_.sums();
+  measured.counts = observer_.counts();
 }
 
 // The unit of energies is a small part of the largest one to expect, so that integers count them exactly.
@@ -111,8 +115,11 @@ template <class Real>
 PlaceOptions DiscMeasurement<Real>::places_of(const DiscRun<Real>& now) const {
   const ParticlesParameters& p = now.parameters;
   PlaceOptions places;
-  places.right = now.box.right(), places.width = now.box.width(), places.height = now.box.height();
-  places.mixing = mixes(p), places.layers = layers_of(p);
+  places.right = now.box.right();
+  places.width = now.box.width();
+  places.height = now.box.height();
+  places.mixing = mixes(p);
+  places.layers = layers_of(p);
   const double hottest =
       std::max({p.temperature_left, p.temperature_right, p.temperature_floor, p.temperature_ceiling, 0.});
   const double energy = p.velocity_max * p.velocity_max / 3 + hottest + p.gravity * places.height;
@@ -125,7 +132,9 @@ void DiscMeasurement<Real>::sample(const DiscRun<Real>& now) {
   collect_sample();
   const DiscSet<Real>& discs = now.discs;
   SampleDiscs<Real> sample;
-  sample.grid = now.grid(), sample.origins = discs.origins().data(), sample.control = now.control;
+  sample.grid = now.grid();
+  sample.origins = discs.origins().data();
+  sample.control = now.control;
   sample.wall_collisions = discs.storage().wall_collisions.data();
   sample.disc_collisions = discs.storage().disc_collisions.data();
   sample.places = places_of(now);
@@ -156,7 +165,11 @@ void DiscMeasurement<Real>::collect_sample() {
   if (marks_.size() > max_marks) marks_.erase(marks_.begin());
   sampled_energy_ = sums.energy;
   if (!is_regular) return;
-  if (sampled.layers != layers_axis_) layers_.clear(), layer_samples_ = 0, layers_axis_ = sampled.layers;
+  if (sampled.layers != layers_axis_) {
+    layers_.clear();
+    layer_samples_ = 0;
+    layers_axis_ = sampled.layers;
+  }
   if (sampled.layers != LayerAxis::none) {
     layer_samples_ = std::min(layer_samples_ + 1, samples_in_layers);
     layers_.resize(profile_layers);
@@ -179,9 +192,13 @@ template <class Real>
 void DiscMeasurement<Real>::forget() {
   wait_for();
   measurement_.forget();
-  drop_sample(), forget_rates();
-  path_.clear(), way_.clear(), mixing_.clear();
-  sampled_energy_ = 0, reversed_at_ = -1;
+  drop_sample();
+  forget_rates();
+  path_.clear();
+  way_.clear();
+  mixing_.clear();
+  sampled_energy_ = 0;
+  reversed_at_ = -1;
 }
 
 // The mark at which a mean up to now begins. While the right wall moves, the state of the gas changes within few marks;
@@ -199,27 +216,43 @@ ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
   const ParticlesParameters& p = now.parameters;
   ReportContext context;
   const double slow = now.slow();
-  context.slow = slow, context.width = now.box.width(), context.height = now.box.height(), context.radius = p.radius;
-  context.count = now.discs.count(), context.alike = now.discs.alike();
+  context.slow = slow;
+  context.width = now.box.width();
+  context.height = now.box.height();
+  context.radius = p.radius;
+  context.count = now.discs.count();
+  context.alike = now.discs.alike();
   context.exact = p.collisions == DiscCollisions::exact;
-  context.halves = mixes(p), context.one_heat = p.cold == 1;
-  context.piston_speed = p.piston_speed, context.piston_end = p.piston_end;
+  context.halves = mixes(p);
+  context.one_heat = p.cold == 1;
+  context.piston_speed = p.piston_speed;
+  context.piston_end = p.piston_end;
   const auto motion = now.box.motion(p, now.discs.largest_radius(), now.discs.covered());
-  context.wall_end = motion.end, context.wall_travel = motion.travel;
-  context.gravity = p.gravity, context.restitution = p.restitution, context.elastic_speed = elastic_speed(p);
+  context.wall_end = motion.end;
+  context.wall_travel = motion.travel;
+  context.gravity = p.gravity;
+  context.restitution = p.restitution;
+  context.elastic_speed = elastic_speed(p);
   context.two_kinds = p.second_share > 0 && p.second_mass != 1;
   double coldest = 1e300, hottest = 0;
   for (const double wall : {p.temperature_left, p.temperature_right, p.temperature_floor, p.temperature_ceiling})
-    if (wall > 0) coldest = std::min(coldest, wall), hottest = std::max(hottest, wall);
+    if (wall > 0) {
+      coldest = std::min(coldest, wall);
+      hottest = std::max(hottest, wall);
+    }
   context.hottest = hottest;
-  context.heats = hottest > 0, context.even_heat = !context.heats || coldest == hottest;
+  context.heats = hottest > 0;
+  context.even_heat = !context.heats || coldest == hottest;
   context.axis = layers_of(p);
   if (layers_axis_ == context.axis) context.layers = layers_;
   const bool sideways = context.axis == LayerAxis::x;
   context.heat_low = sideways ? p.temperature_left : p.temperature_floor;
   context.heat_high = sideways ? p.temperature_right : p.temperature_ceiling;
-  context.start_thermal = start_thermal_, context.reversed_at = reversed_at_;
-  context.path = path_, context.way = way_.points(), context.mixing = mixing_.points();
+  context.start_thermal = start_thermal_;
+  context.reversed_at = reversed_at_;
+  context.path = path_;
+  context.way = way_.points();
+  context.mixing = mixing_.points();
   context.rests = p.piston_speed == 0;
   const DiscMeasured* measured = latest();
   if (measured && context.layers.empty() && measured->layers != LayerAxis::none)
@@ -239,11 +272,15 @@ ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
   const double rim = from.right + to.right + 2 * context.height;
   context.pressure = static_cast<double>(to.impulse - from.impulse) * now.impulse_unit / (span * rim) * slow * slow;
   context.pressure_time = span / slow;
-  context.mean_energy = to.energy, context.mean_area = to.right * context.height;
+  context.mean_energy = to.energy;
+  context.mean_area = to.right * context.height;
   double count = 1;
-  for (std::size_t k = first; k < marks_.size() && marks_[k].step < to.step; ++k, ++count)
-    context.mean_energy += marks_[k].energy, context.mean_area += marks_[k].right * context.height;
-  context.mean_energy /= count, context.mean_area /= count;
+  for (std::size_t k = first; k < marks_.size() && marks_[k].step < to.step; ++k, ++count) {
+    context.mean_energy += marks_[k].energy;
+    context.mean_area += marks_[k].right * context.height;
+  }
+  context.mean_energy /= count;
+  context.mean_area /= count;
   context.pairs = 0.5 * static_cast<double>(to.pairs - from.pairs) / span;
   context.walls = static_cast<double>(to.walls - from.walls) / span;
   return context;

@@ -24,7 +24,10 @@ class DiscCurve {
  public:
   // `sample`: its number.
   void add(std::int64_t sample, CurvePoint point);
-  void clear() { points_.clear(), every_ = 1; }
+  void clear() {
+    points_.clear();
+    every_ = 1;
+  }
   const std::vector<CurvePoint>& points() const { return points_; }
 
  private:
@@ -63,7 +66,12 @@ class DiscMeasurement {
 
   void reversed_at(double time) { reversed_at_ = time; }
   // The discs have been replaced: restarts rates.
-  void forget_rates() { collect_sample(), marks_.clear(), layers_.clear(), layer_samples_ = 0; }
+  void forget_rates() {
+    collect_sample();
+    marks_.clear();
+    layers_.clear();
+    layer_samples_ = 0;
+  }
   // The run has been replaced.
   void forget();
   void visit_members(MemberCopier& copy) {
@@ -93,10 +101,17 @@ class DiscMeasurement {
   PlaceOptions places_of(const DiscRun<Real>& now) const;
   // Waits for the sample that is on its way, if any, and adds it to the histories.
   void collect_sample();
-  void drop_sample() { sampler_.wait(), sampled_.reset(); }
+  void drop_sample() {
+    sampler_.wait();
+    sampled_.reset();
+  }
   std::size_t first_mark(double right) const;
   bool ready() { return sums_.ready() && histogram_.ready() && observer_.ready(); }
-  void wait_for() { sums_.wait(), histogram_.wait(), observer_.wait(); }
+  void wait_for() {
+    sums_.wait();
+    histogram_.wait();
+    observer_.wait();
+  }
 
   Backend& backend_;
   Array<int> bins_of_speed_;

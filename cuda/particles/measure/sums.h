@@ -31,13 +31,21 @@ struct DiscSums {
   std::int64_t impulse = 0;
   int slices = 0, cells = 0;
   PERTURB_HD void merge(const DiscSums& o) {
-    energy += o.energy, momentum_x += o.momentum_x, momentum_y += o.momentum_y, area += o.area;
-    weighted_height += o.weighted_height, second_energy += o.second_energy, second_discs += o.second_discs;
-    low = o.low < low ? o.low : low, high = o.high > high ? o.high : high;
-    wall_collisions += o.wall_collisions, disc_collisions += o.disc_collisions;
+    energy += o.energy;
+    momentum_x += o.momentum_x;
+    momentum_y += o.momentum_y;
+    area += o.area;
+    weighted_height += o.weighted_height;
+    second_energy += o.second_energy;
+    second_discs += o.second_discs;
+    low = o.low < low ? o.low : low;
+    high = o.high > high ? o.high : high;
+    wall_collisions += o.wall_collisions;
+    disc_collisions += o.disc_collisions;
     first_bad = o.first_bad < first_bad ? o.first_bad : first_bad;
     impulse += o.impulse;
-    slices += o.slices, cells += o.cells;
+    slices += o.slices;
+    cells += o.cells;
   }
 };
 
@@ -49,7 +57,8 @@ struct DiscSum {
     const int i = row * sum_row + column;
     if (i == 0) {
       sums.impulse += control->impulse;
-      sums.slices += control->cells.slices, sums.cells += control->cells.nx * control->cells.ny;
+      sums.slices += control->cells.slices;
+      sums.cells += control->cells.nx * control->cells.ny;
     }
     if (i >= value.grid.count) return;
     const Disc<Real> d = value.grid.discs[i];
@@ -60,11 +69,17 @@ struct DiscSum {
       if (value.grid.ids[i] < sums.first_bad) sums.first_bad = value.grid.ids[i];
       return;
     }
-    sums.energy += 0.5 * mass * v2, sums.momentum_x += mass * vx, sums.momentum_y += mass * vy;
+    sums.energy += 0.5 * mass * v2;
+    sums.momentum_x += mass * vx;
+    sums.momentum_y += mass * vy;
     sums.weighted_height += mass * static_cast<double>(d.y);
-    if (mass != 1) sums.second_energy += 0.5 * mass * v2, ++sums.second_discs;
+    if (mass != 1) {
+      sums.second_energy += 0.5 * mass * v2;
+      ++sums.second_discs;
+    }
     sums.area += 3.14159265358979323846 * static_cast<double>(kind.radius) * static_cast<double>(kind.radius);
-    sums.wall_collisions += value.wall_collisions[i], sums.disc_collisions += value.disc_collisions[i];
+    sums.wall_collisions += value.wall_collisions[i];
+    sums.disc_collisions += value.disc_collisions[i];
     const float shown = value(i);
     if (shown < sums.low) sums.low = shown;
     if (shown > sums.high) sums.high = shown;
@@ -118,7 +133,10 @@ struct DiscObserved {
   double speeds = 0;          // the sum of speeds
   int centres = 0;
   PERTURB_HD void merge(const DiscObserved& o) {
-    overlaps += o.overlaps, missed += o.missed, displacement2 += o.displacement2, speeds += o.speeds;
+    overlaps += o.overlaps;
+    missed += o.missed;
+    displacement2 += o.displacement2;
+    speeds += o.speeds;
     centres += o.centres;
   }
 };
@@ -166,8 +184,11 @@ struct DiscSampleSums {
   double energy = 0, displacement2 = 0;
   std::int64_t wall_collisions = 0, disc_collisions = 0, impulse = 0;
   PERTURB_HD void merge(const DiscSampleSums& o) {
-    energy += o.energy, displacement2 += o.displacement2;
-    wall_collisions += o.wall_collisions, disc_collisions += o.disc_collisions, impulse += o.impulse;
+    energy += o.energy;
+    displacement2 += o.displacement2;
+    wall_collisions += o.wall_collisions;
+    disc_collisions += o.disc_collisions;
+    impulse += o.impulse;
   }
 };
 template <class Real>
@@ -187,7 +208,8 @@ struct SampleDiscs {
     const Disc<Real> origin = origins[grid.ids[i]];
     sums.displacement2 += motion.displacement2(origin);
     sums.energy += 0.5 * static_cast<double>(grid.kind(i).mass) * motion.speed2();
-    sums.wall_collisions += wall_collisions[i], sums.disc_collisions += disc_collisions[i];
+    sums.wall_collisions += wall_collisions[i];
+    sums.disc_collisions += disc_collisions[i];
     count_place(grid, i, origin, places, *counts);
   }
 };
@@ -303,19 +325,29 @@ class DiscObserver {
   void start(const DiscGrid<Real>& grid, const Disc<Real>* origins, const ObserveOptions& look) {
     counts_.fill_zero();
     ObserveDiscs<Real> observe;
-    observe.grid = grid, observe.origins = origins, observe.counts = counts_.data();
+    observe.grid = grid;
+    observe.origins = origins;
+    observe.counts = counts_.data();
     observe.cells = make_cells<Real>(look.places.width, look.places.height, static_cast<double>(grid.radius), 0, 1,
                                      static_cast<int>(bins_.max_cells()));
-    observe.profile = look.profile, observe.tolerance = look.tolerance, observe.places = look.places;
-    observe.right = look.places.right, observe.width = look.places.width, observe.height = look.places.height;
+    observe.profile = look.profile;
+    observe.tolerance = look.tolerance;
+    observe.places = look.places;
+    observe.right = look.places.right;
+    observe.width = look.places.width;
+    observe.height = look.places.height;
     observe.centre_stride = look.distances ? (grid.count + max_centres - 1) / max_centres : 0;
     bins_.build("particles.observe", grid.count, CellOfDisc<Real>{grid, observe.cells});
-    observe.starts = bins_.starts().data, observe.entries = bins_.entries().data;
+    observe.starts = bins_.starts().data;
+    observe.entries = bins_.entries().data;
     sums_.start("particles.observe", sum_range(grid.count), observe);
     readback_.start(counts_.data());
   }
   bool ready() { return sums_.ready() && readback_.ready(); }
-  void wait() { sums_.wait(), readback_.wait(); }
+  void wait() {
+    sums_.wait();
+    readback_.wait();
+  }
   DiscObserved sums() const { return sums_.result(); }
   DiscCounts counts() const {
     DiscCounts counts;
@@ -351,7 +383,11 @@ class DiscSampler {
     if (heavy_slot >= 0) heavy_.start(sample.grid.discs + heavy_slot);
   }
   bool ready() { return sums_.ready() && counts_readback_.ready() && heavy_.ready(); }
-  void wait() { sums_.wait(), counts_readback_.wait(), heavy_.wait(); }
+  void wait() {
+    sums_.wait();
+    counts_readback_.wait();
+    heavy_.wait();
+  }
   DiscSampleSums sums() const { return sums_.result(); }
   PlaceCounts counts() const {
     PlaceCounts counts;

@@ -102,7 +102,8 @@ DiscShock disc_shock(double fraction, double thermal, double radius, double pist
   DiscShock shock;
   const auto missing_until = [&](double behind) {
     const double density2 = behind * per_fraction;
-    shock.fraction = behind, shock.speed = piston * density2 / (density2 - density);
+    shock.fraction = behind;
+    shock.speed = piston * density2 / (density2 - density);
     const double pressure2 = pressure + density * shock.speed * piston;
     shock.thermal = thermal + 0.5 * (pressure + pressure2) * (1 / density - 1 / density2);
     return pressure2 - density2 * shock.thermal * disc_compressibility(behind);

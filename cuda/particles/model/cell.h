@@ -93,17 +93,20 @@ PERTURB_HD inline WallHit<Real> wall_hit(const Disc<Real>& d, Real radius, const
   const Real closing = d.vx - box.push;
   Real tx = 2, ty = 2;
   WallHit<Real> hit;
-  if (d.vx < Real(0) && end_x <= near)
+  if (d.vx < Real(0) && end_x <= near) {
     tx = arrival(d.x, d.vx, radius);
-  else if (closing > Real(0) && end_x >= box.right + box.push - near)
-    tx = arrival(d.x, closing, side), hit.piston = true;
+  } else if (closing > Real(0) && end_x >= box.right + box.push - near) {
+    tx = arrival(d.x, closing, side);
+    hit.piston = true;
+  }
   if (d.vy < Real(0) && end_y <= near)
     ty = arrival(d.y, d.vy, radius);
   else if (d.vy > Real(0) && end_y >= box.top - near)
     ty = arrival(d.y, d.vy, ceiling);
   hit.time = tx < ty ? tx : ty;
   if (hit.time > Real(1)) return hit;
-  hit.across = tx <= hit.time, hit.along = ty <= hit.time;
+  hit.across = tx <= hit.time;
+  hit.along = ty <= hit.time;
   const Real tolerance = static_cast<Real>(wall_tolerance);
   if (!hit.across && tx <= Real(1)) {
     hit.across = (tx - hit.time) * (hit.piston ? closing : -d.vx) <= tolerance;
@@ -197,7 +200,8 @@ PERTURB_HD inline Disc<Real> settle_pair(Disc<Real> self, Disc<Real> other, cons
     const Real along = product_sum<contract>(wx, nx, wy * ny) / distance2;
     const Real given =
         Real(2) * other_kind.mass / (kind.mass + other_kind.mass) * along;  // equal masses: the factor is 1
-    self.vx = product_sum<contract>(given, nx, self.vx), self.vy = product_sum<contract>(given, ny, self.vy);
+    self.vx = product_sum<contract>(given, nx, self.vx);
+    self.vy = product_sum<contract>(given, ny, self.vy);
   }
   move<contract>(self, Real(1) - time);
   keep_inside(self, kind.radius, box);
@@ -276,11 +280,13 @@ PERTURB_HD inline TimedDisc<Real> timed_disc(const Disc<Real>& d, Real time) {
 template <class Real>
 PERTURB_HD inline void advance(TimedDisc<Real>& d, Real time, Real gravity) {
   const Real span = time - d.time;
-  d.x = multiply_add(d.vx, span, d.x), d.y = multiply_add(d.vy, span, d.y);
+  d.x = multiply_add(d.vx, span, d.x);
+  d.y = multiply_add(d.vy, span, d.y);
   d.time = time;
   if (gravity == Real(0)) return;
   const Real gained = gravity * span;
-  d.y = multiply_add(Real(-0.5) * gained, span, d.y), d.vy -= gained;
+  d.y = multiply_add(Real(-0.5) * gained, span, d.y);
+  d.vy -= gained;
 }
 
 template <class Real>
@@ -307,7 +313,8 @@ template <class Real>
 PERTURB_HD inline Real exact_pair_time(TimedDisc<Real> p, TimedDisc<Real> q, Real reach, Real until = 1,
                                        Real gravity = 0) {
   const Real now = p.time > q.time ? p.time : q.time;
-  advance(p, now, gravity), advance(q, now, gravity);
+  advance(p, now, gravity);
+  advance(q, now, gravity);
   const Real dx = q.x - p.x, dy = q.y - p.y, wx = q.vx - p.vx, wy = q.vy - p.vy;
   const Real b = multiply_add(dx, wx, dy * wy);
   if (!(b < Real(0))) return never<Real>;
@@ -369,12 +376,16 @@ PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real ra
   const Real closing = d.vx - box.push;
   if (closing > Real(0)) {
     const Real t = arrival_of(d.time, multiply_add(box.push, d.time, box.right) - radius - d.x, closing);
-    if (t < tx) tx = t, hit.piston = true;
+    if (t < tx) {
+      tx = t;
+      hit.piston = true;
+    }
   }
   if (gravity != Real(0)) {
     const Real up = within_step(d.time + span_to_ceiling(box.top - radius - d.y, d.vy, gravity));
     const Real down = within_step(d.time + span_to_floor(d.y - radius, d.vy, gravity));
-    ty = up < down ? up : down, hit.floor = !(up < down);
+    ty = up < down ? up : down;
+    hit.floor = !(up < down);
   } else {
     if (d.vy < Real(0)) ty = arrival_of(d.time, d.y - radius, -d.vy);
     if (d.vy > Real(0)) ty = arrival_of(d.time, box.top - radius - d.y, d.vy);
@@ -382,7 +393,8 @@ PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real ra
   }
   hit.time = tx < ty ? tx : ty;
   if (hit.time > Real(1)) return hit;
-  hit.across = tx <= hit.time, hit.along = ty <= hit.time;
+  hit.across = tx <= hit.time;
+  hit.along = ty <= hit.time;
   return hit;
 }
 
@@ -464,14 +476,16 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_pair(TimedDisc<Real> self, TimedD
                                                     const DiscKind<Real>& kind, const DiscKind<Real>& other_kind,
                                                     const ExactPhysics<Real>& physics = {}) {
   const bool in_contact = is_in_contact(self, time) || is_in_contact(other, time);
-  advance(self, time, physics.gravity), advance(other, time, physics.gravity);
+  advance(self, time, physics.gravity);
+  advance(other, time, physics.gravity);
   const Real nx = other.x - self.x, ny = other.y - self.y;
   const Real wx = other.vx - self.vx, wy = other.vy - self.vy;
   const Real b = multiply_add(wx, nx, wy * ny), distance2 = multiply_add(nx, nx, ny * ny);
   if (!(b < Real(0))) return self;  // a grazing contact that rounding has turned into a separation
   const Real exchanged = Real(1) + rebound(b * b / distance2, in_contact, physics);
   const Real given = exchanged * other_kind.mass / (kind.mass + other_kind.mass) * (b / distance2);
-  self.vx = multiply_add(given, nx, self.vx), self.vy = multiply_add(given, ny, self.vy);
+  self.vx = multiply_add(given, nx, self.vx);
+  self.vy = multiply_add(given, ny, self.vy);
   return self;
 }
 

@@ -79,7 +79,10 @@ struct FindLeast {
     const Real radius = grid.kinds ? grid.kinds[i].radius : grid.radius;
     if (part == 0) {
       const WallHit<Real> hit = wall_hit(self, radius, grid.box);
-      if (hit.time <= Real(1)) least.time = hit.time, least.partner = wall_partner;
+      if (hit.time <= Real(1)) {
+        least.time = hit.time;
+        least.partner = wall_partner;
+      }
     }
     if (listed()) {
       if (part == 0) walk<again>(i, least);
@@ -100,7 +103,8 @@ struct FindLeast {
       // Later slices have only later candidates (with a margin of one slice for rounding).
       const Real earliest = static_cast<Real>(slice - 1) * per_slice;
       if (least.time < earliest) {
-        least.until = earliest, least.more = true;
+        least.until = earliest;
+        least.more = true;
         break;
       }
       const Real middle = (static_cast<Real>(slice) + Real(0.5)) / static_cast<Real>(cells.slices);
@@ -148,10 +152,13 @@ struct FindLeast {
     }
     least.more = least.more || least.next != no_partner;
     if (before(i, time, j, least.time, least.partner)) {
-      least.next_time = least.time, least.next = least.partner;
-      least.time = time, least.partner = j;
+      least.next_time = least.time;
+      least.next = least.partner;
+      least.time = time;
+      least.partner = j;
     } else {
-      least.next_time = time, least.next = j;
+      least.next_time = time;
+      least.next = j;
     }
   }
 
@@ -163,9 +170,14 @@ struct FindLeast {
     if (other == no_partner) return true;
     const int id = grid.ids[i];
     int p = id, q = -1, other_p = id, other_q = -1;
-    if (j >= 0) p = id < grid.ids[j] ? id : grid.ids[j], q = id < grid.ids[j] ? grid.ids[j] : id;
-    if (other >= 0)
-      other_p = id < grid.ids[other] ? id : grid.ids[other], other_q = id < grid.ids[other] ? grid.ids[other] : id;
+    if (j >= 0) {
+      p = id < grid.ids[j] ? id : grid.ids[j];
+      q = id < grid.ids[j] ? grid.ids[j] : id;
+    }
+    if (other >= 0) {
+      other_p = id < grid.ids[other] ? id : grid.ids[other];
+      other_q = id < grid.ids[other] ? grid.ids[other] : id;
+    }
     return earlier_by_id(p, q, other_p, other_q);
   }
   // Merges the result of another part of the same search.
@@ -200,7 +212,10 @@ struct FindLeastSorted {
     const Disc<Real> self = sorted[e];
     LeastCandidates<Real> least;
     const WallHit<Real> hit = wall_hit(self, grid.radius, grid.box);
-    if (hit.time <= Real(1)) least.time = hit.time, least.partner = wall_partner;
+    if (hit.time <= Real(1)) {
+      least.time = hit.time;
+      least.partner = wall_partner;
+    }
     const Real reach = grid.radius + grid.radius, wide2 = wide_reach2(grid, *find.control);
     const int cx = cell_index((self.x + self.vx * Real(0.5)) * static_cast<Real>(cells.per_x), cells.nx);
     const int cy = cell_index((self.y + self.vy * Real(0.5)) * static_cast<Real>(cells.per_y), cells.ny);
@@ -297,7 +312,10 @@ struct DecideListed {
       LeastCandidates<Real> least;
       if (comes_near_wall(grid.discs[i], radius, grid.box)) {
         const WallHit<Real> hit = wall_hit(grid.discs[i], radius, grid.box);
-        if (hit.time <= Real(1)) least.time = hit.time, least.partner = wall_partner;
+        if (hit.time <= Real(1)) {
+          least.time = hit.time;
+          least.partner = wall_partner;
+        }
       }
       find.template walk<false>(i, least);
       if (least.partner == no_partner) {  // true for most discs of a thin gas

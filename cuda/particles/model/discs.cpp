@@ -30,8 +30,10 @@ DiscSet<Real>::DiscSet(Backend& backend, const HostDiscs<Real>& host, double usu
   if (!large_discs.empty()) large_discs_ = Array<int>(backend, large_discs.size(), "large discs");
   std::vector<int> ids(n);
   for (std::size_t k = 0; k < n; ++k) ids[k] = static_cast<int>(k);
-  storage_.discs.upload(host.discs), storage_.ids.upload(ids);
-  storage_.wall_collisions.upload(host.wall_collisions), storage_.disc_collisions.upload(host.disc_collisions);
+  storage_.discs.upload(host.discs);
+  storage_.ids.upload(ids);
+  storage_.wall_collisions.upload(host.wall_collisions);
+  storage_.disc_collisions.upload(host.disc_collisions);
   if (!host.kinds.empty()) storage_.kinds.upload(host.kinds);
   if (!large_discs.empty()) large_discs_.upload(large_discs);
   origins_ = Array<Disc<Real>>(backend, n, "where discs began");
@@ -56,10 +58,13 @@ double DiscSet<Real>::radius(int slot) const {
 template <class Real>
 DiscGrid<Real> DiscSet<Real>::grid(const PistonBox& box) const {
   DiscGrid<Real> w;
-  w.discs = storage_.discs.data(), w.ids = storage_.ids.data(), w.kinds = storage_.kinds.data();
+  w.discs = storage_.discs.data();
+  w.ids = storage_.ids.data();
+  w.kinds = storage_.kinds.data();
   w.count = count_;
   w.radius = static_cast<Real>(cell_radius_);
-  w.large_discs = large_discs_.data(), w.large_disc_count = static_cast<int>(large_discs_.size());
+  w.large_discs = large_discs_.data();
+  w.large_disc_count = static_cast<int>(large_discs_.size());
   w.box = box.walls<Real>();
   return w;
 }
@@ -73,10 +78,15 @@ HostDiscs<Real> DiscSet<Real>::download() const {
   const std::vector<std::uint32_t> walls = storage_.wall_collisions.download(),
                                    pairs = storage_.disc_collisions.download();
   HostDiscs<Real> host;
-  host.discs.resize(n), host.wall_collisions.resize(n), host.disc_collisions.resize(n), host.kinds.resize(kinds.size());
+  host.discs.resize(n);
+  host.wall_collisions.resize(n);
+  host.disc_collisions.resize(n);
+  host.kinds.resize(kinds.size());
   for (std::size_t slot = 0; slot < n; ++slot) {
     const auto id = static_cast<std::size_t>(ids[slot]);
-    host.discs[id] = discs[slot], host.wall_collisions[id] = walls[slot], host.disc_collisions[id] = pairs[slot];
+    host.discs[id] = discs[slot];
+    host.wall_collisions[id] = walls[slot];
+    host.disc_collisions[id] = pairs[slot];
     if (!kinds.empty()) host.kinds[id] = kinds[slot];
   }
   host.origins = origins_.download();
@@ -128,7 +138,8 @@ void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesP
     const double course = 2 * std::numbers::pi * uniform_double(heading.v[0], heading.v[1]);
     host.discs.push_back({static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(wanted.speed * cosine(course)),
                           static_cast<Real>(wanted.speed * sine(course))});
-    host.wall_collisions.push_back(0), host.disc_collisions.push_back(0);
+    host.wall_collisions.push_back(0);
+    host.disc_collisions.push_back(0);
     host.origins.push_back(host.discs.back());
     if (!host.kinds.empty()) host.kinds.push_back({static_cast<Real>(radius), static_cast<Real>(mass)});
     ++added;
@@ -150,7 +161,8 @@ bool is_heavy_disc(const HostDiscs<Real>& host, std::size_t k, const ParticlesPa
 template <class Real>
 void append_disc(HostDiscs<Real>& kept, const HostDiscs<Real>& host, std::size_t k) {
   kept.discs.push_back(host.discs[k]);
-  kept.wall_collisions.push_back(host.wall_collisions[k]), kept.disc_collisions.push_back(host.disc_collisions[k]);
+  kept.wall_collisions.push_back(host.wall_collisions[k]);
+  kept.disc_collisions.push_back(host.disc_collisions[k]);
   if (!host.kinds.empty()) kept.kinds.push_back(host.kinds[k]);
   kept.origins.push_back(host.origins[k]);
 }
@@ -168,7 +180,10 @@ int add_discs_anywhere(HostDiscs<Real>& host, int count, const ParticlesParamete
   for (std::size_t k = 0; k < before; ++k) {
     const double vx = static_cast<double>(host.discs[k].vx), vy = static_cast<double>(host.discs[k].vy);
     const double mass = host.kinds.empty() ? 1 : static_cast<double>(host.kinds[k].mass);
-    if (!is_heavy_disc(host, k, p)) energy += 0.5 * mass * (vx * vx + vy * vy), gas += 1;
+    if (!is_heavy_disc(host, k, p)) {
+      energy += 0.5 * mass * (vx * vx + vy * vy);
+      gas += 1;
+    }
     places.add(static_cast<double>(host.discs[k].x), static_cast<double>(host.discs[k].y),
                host.kinds.empty() ? p.radius : static_cast<double>(host.kinds[k].radius));
   }
@@ -190,10 +205,12 @@ int add_discs_anywhere(HostDiscs<Real>& host, int count, const ParticlesParamete
       host.kinds.assign(host.discs.size(), {static_cast<Real>(p.radius), Real(1)});
     host.discs.push_back({static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(speed * cosine(angle)),
                           static_cast<Real>(speed * sine(angle))});
-    host.wall_collisions.push_back(0), host.disc_collisions.push_back(0);
+    host.wall_collisions.push_back(0);
+    host.disc_collisions.push_back(0);
     host.origins.push_back(host.discs.back());
     if (!host.kinds.empty()) host.kinds.push_back({static_cast<Real>(kind.radius), static_cast<Real>(kind.mass)});
-    ++added, failed = -1;
+    ++added;
+    failed = -1;
   }
   return added;
 }

@@ -48,7 +48,8 @@ class PistonBox {
 
   // Chooses how far the right wall moves in the step that begins.
   void begin_step(const ParticlesParameters& p, double largest_radius, double covered) {
-    push_ = 0, arrives_ = false;
+    push_ = 0;
+    arrives_ = false;
     const auto [end, travel] = motion(p, largest_radius, covered);
     if (target_ < 0) {
       push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
@@ -58,10 +59,17 @@ class PistonBox {
     arrives_ = std::abs(goal_ - right_) <= travel;
     push_ = std::clamp(goal_ - right_, -travel, travel);
   }
-  void end_step() { right_ = arrives_ ? goal_ : right_ + push_, push_ = 0, arrives_ = false; }
+  void end_step() {
+    right_ = arrives_ ? goal_ : right_ + push_;
+    push_ = 0;
+    arrives_ = false;
+  }
   bool is_moving() const { return push_ != 0; }  // in the current step
   // No step is in progress: the last one was stopped.
-  void rest() { push_ = 0, arrives_ = false; }
+  void rest() {
+    push_ = 0;
+    arrives_ = false;
+  }
 
   template <class Real>
   DiscBox<Real> walls() const {
@@ -100,8 +108,10 @@ struct DiscStorage {
   void make_scratch(Backend& backend, std::size_t count) {
     if (next.size() == count) return;
     next = Array<Disc<Real>>(backend, count, "discs after the step");
-    claims = Array<int>(backend, count, "partners"), others = Array<int>(backend, count, "next partners");
-    list = Array<int>(backend, count, "waiting discs"), other_list = Array<int>(backend, count, "waiting discs");
+    claims = Array<int>(backend, count, "partners");
+    others = Array<int>(backend, count, "next partners");
+    list = Array<int>(backend, count, "waiting discs");
+    other_list = Array<int>(backend, count, "waiting discs");
   }
   static std::size_t bytes_per_disc() { return 2 * sizeof(Disc<Real>) + sizeof(DiscKind<Real>) + 7 * sizeof(int); }
 };
@@ -125,7 +135,8 @@ HostDiscs<Real> discs_of_start(const DiscStart& start, double slow) {
                           static_cast<Real>(start.vx[k] / slow), static_cast<Real>(start.vy[k] / slow)});
   for (std::size_t k = 0; k < start.radius.size(); ++k)
     host.kinds.push_back({static_cast<Real>(start.radius[k]), static_cast<Real>(start.mass[k])});
-  host.wall_collisions.assign(start.count(), 0), host.disc_collisions.assign(start.count(), 0);
+  host.wall_collisions.assign(start.count(), 0);
+  host.disc_collisions.assign(start.count(), 0);
   host.origins = host.discs;
   return host;
 }

@@ -64,7 +64,8 @@ void DiscEditor<Real>::set_velocity(const DiscRun<Real>& now, int slot, double v
   Disc<Real>* const at = now.discs.storage().discs.data() + slot;
   Disc<Real> d;
   backend_.copy_to_host(&d, at, sizeof d);
-  d.vx = static_cast<Real>(vx), d.vy = static_cast<Real>(vy);
+  d.vx = static_cast<Real>(vx);
+  d.vy = static_cast<Real>(vy);
   backend_.copy_from_host(at, &d, sizeof d);
 }
 

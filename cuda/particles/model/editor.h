@@ -54,7 +54,10 @@ struct KickDiscs {
 template <class Real>
 struct ReverseDiscs {
   Disc<Real>* discs;
-  PERTURB_HD void operator()(int i) const { discs[i].vx = -discs[i].vx, discs[i].vy = -discs[i].vy; }
+  PERTURB_HD void operator()(int i) const {
+    discs[i].vx = -discs[i].vx;
+    discs[i].vy = -discs[i].vy;
+  }
 };
 
 // Positions in lengths, velocities in lengths per step.

@@ -113,7 +113,8 @@ struct ExactWindow {
     relaxed_store(arrays.active[reserve_slot(arrays.control->active)], i);  // ExactVerify may be reading the list
   }
   PERTURB_HD void join(int i, int j) const {
-    activate(i), activate(j);
+    activate(i);
+    activate(j);
     unite_sets(arrays.links, i, j);
   }
   // Straight paths: whether a disc hits a wall, or two discs touch, in this window.
@@ -146,7 +147,9 @@ struct ExactBegin {
     const double fastest = static_cast<double>(control->step.fastest) * length;
     control->step.cells = make_cells<Real>(width, height, radius, fastest, 1, max_cells);
     control->active = control->roots = control->pooled = control->pool_exhausted = control->too_many_collisions = 0;
-    control->work_pending = 1, control->conflicts = 0;  // the first round solves what the search found
+    // The first round solves what the search found.
+    control->work_pending = 1;
+    control->conflicts = 0;
     control->largest = 0;
     // A smaller value makes no difference to the search, so that few discs have to write theirs.
     control->deviation = static_cast<float>(0.5 * fastest);
@@ -249,12 +252,15 @@ struct ExactCommit {
     const int count = a.control->active;
     for (; k < count; k += window.threads) {
       const int i = a.active[k];
-      a.links[i] = i, a.active_flags[i] = 0, a.needs_solve[i] = 0;
+      a.links[i] = i;
+      a.active_flags[i] = 0;
+      a.needs_solve[i] = 0;
       const ClusterDisc<Real> cluster_disc = a.cluster_discs[i];
       a.cluster_discs[i].walls = a.cluster_discs[i].pairs = a.cluster_discs[i].unverified = 0;
       if (!take || !cluster_disc.has_collided()) continue;
       const TimedDisc<Real>& d = cluster_disc.now;
-      a.discs[i] = {d.x, d.y, d.vx, d.vy}, a.times[i] = d.time;
+      a.discs[i] = {d.x, d.y, d.vx, d.vy};
+      a.times[i] = d.time;
       wall_collisions[i] += static_cast<std::uint32_t>(cluster_disc.walls);
       disc_collisions[i] += static_cast<std::uint32_t>(cluster_disc.pairs);
       if (cluster_disc.impulse != 0) atomic_add(a.control->step.impulse, cluster_disc.impulse);
@@ -281,7 +287,9 @@ template <class Real>
 struct ExactReset {
   ExactArrays<Real> arrays;
   PERTURB_HD void operator()(int i) const {
-    arrays.links[i] = i, arrays.active_flags[i] = arrays.needs_solve[i] = 0, arrays.times[i] = 0;
+    arrays.links[i] = i;
+    arrays.active_flags[i] = arrays.needs_solve[i] = 0;
+    arrays.times[i] = 0;
     arrays.cluster_discs[i].walls = arrays.cluster_discs[i].pairs = arrays.cluster_discs[i].unverified = 0;
   }
 };
@@ -294,9 +302,16 @@ struct ExactPrepare {
   ExactWindow<Real> window;
   PERTURB_HD void operator()(int k) const {
     const ExactArrays<Real>& a = window.arrays;
-    if (k == 0) a.control->work_pending = a.control->conflicts, a.control->conflicts = 0, a.control->roots = 0;
+    if (k == 0) {
+      a.control->work_pending = a.control->conflicts;
+      a.control->conflicts = 0;
+      a.control->roots = 0;
+    }
     const int count = a.control->active;
-    for (; k < count; k += window.threads) a.heads[a.active[k]] = -1, a.cluster_discs[a.active[k]].unverified = 0;
+    for (; k < count; k += window.threads) {
+      a.heads[a.active[k]] = -1;
+      a.cluster_discs[a.active[k]].unverified = 0;
+    }
   }
 };
 // The discs of each cluster, as a list at its root. Its order does not matter: clusters are processed by times and ids.
@@ -357,24 +372,32 @@ struct ExactSolve {
         const TimedDisc<Real> self = one.now;
         one.now = exact_settle_pair(self, other.now, meeting, kind, other_kind, window.physics);
         other.now = exact_settle_pair(other.now, self, meeting, other_kind, kind, window.physics);
-        ++one.pairs, ++other.pairs;
+        ++one.pairs;
+        ++other.pairs;
       } else if (second_wall) {
         hit_wall(second, other, other_kind, other_hit);
       } else {
         hit_wall(first, one, kind, hit);
       }
     }
-    one.next = a.cluster_discs[first].next, a.cluster_discs[first] = one;
+    one.next = a.cluster_discs[first].next;
+    a.cluster_discs[first] = one;
     if (one.has_collided()) record_deviation(first);
     if (!two) return;
-    other.next = a.cluster_discs[second].next, a.cluster_discs[second] = other;
+    other.next = a.cluster_discs[second].next;
+    a.cluster_discs[second] = other;
     if (other.has_collided()) record_deviation(second);
   }
   PERTURB_HD ClusterDisc<Real> make_cluster_disc(int i) const {
     ClusterDisc<Real> cluster_disc;
-    cluster_disc.now = window.base(i), cluster_disc.event_time = never<Real>, cluster_disc.partner = no_partner;
-    cluster_disc.prior = -1, cluster_disc.next = -1, cluster_disc.walls = cluster_disc.pairs = 0,
-    cluster_disc.impulse = 0, cluster_disc.unverified = 1;
+    cluster_disc.now = window.base(i);
+    cluster_disc.event_time = never<Real>;
+    cluster_disc.partner = no_partner;
+    cluster_disc.prior = -1;
+    cluster_disc.next = -1;
+    cluster_disc.walls = cluster_disc.pairs = 0;
+    cluster_disc.impulse = 0;
+    cluster_disc.unverified = 1;
     return cluster_disc;
   }
   PERTURB_HD void hit_wall(int i, ClusterDisc<Real>& cluster_disc, const DiscKind<Real>& kind,
@@ -413,7 +436,8 @@ struct ExactSolve {
     int names[max_local_discs];
     int n = 0;
     for (int i = first; n < discs; i = cluster_discs[i].next, ++n) {
-      names[n] = i, local_discs[n] = make_cluster_disc(i);
+      names[n] = i;
+      local_discs[n] = make_cluster_disc(i);
       local_discs[n].next = n + 1 < discs ? n + 1 : -1;
     }
     if (!solve_all({local_discs, names, 0}, discs)) return false;
@@ -464,8 +488,14 @@ struct ExactSolve {
     if (!(time <= Real(1))) return false;
     const int* ids = window.grid.ids;
     int p = ids[i], q = -1, other_p = ids[k], other_q = -1;
-    if (j >= 0) p = ids[i] < ids[j] ? ids[i] : ids[j], q = ids[i] < ids[j] ? ids[j] : ids[i];
-    if (l >= 0) other_p = ids[k] < ids[l] ? ids[k] : ids[l], other_q = ids[k] < ids[l] ? ids[l] : ids[k];
+    if (j >= 0) {
+      p = ids[i] < ids[j] ? ids[i] : ids[j];
+      q = ids[i] < ids[j] ? ids[j] : ids[i];
+    }
+    if (l >= 0) {
+      other_p = ids[k] < ids[l] ? ids[k] : ids[l];
+      other_q = ids[k] < ids[l] ? ids[l] : ids[k];
+    }
     return earlier_by_id(p, q, other_p, other_q);
   }
   PERTURB_HD void check_candidate(const Cluster& c, int i, int j) const {
@@ -473,8 +503,10 @@ struct ExactSolve {
     const Real reach = window.radius(c.name(i)) + window.radius(c.name(j));
     const Real time =
         exact_pair_time(cluster_discs[i].now, cluster_discs[j].now, reach, window.until, window.physics.gravity);
-    if (before(c, i, time, j, i, cluster_discs[i].event_time, cluster_discs[i].partner))
-      cluster_discs[i].event_time = time, cluster_discs[i].partner = j;
+    if (before(c, i, time, j, i, cluster_discs[i].event_time, cluster_discs[i].partner)) {
+      cluster_discs[i].event_time = time;
+      cluster_discs[i].partner = j;
+    }
   }
   // Finds disc i's next collision.
   PERTURB_HD void look(const Cluster& c, int i) const {
@@ -516,7 +548,8 @@ struct ExactSolve {
       const TimedDisc<Real> self = cluster_discs[i].now;
       cluster_discs[i].now = exact_settle_pair(self, cluster_discs[j].now, time, kind, other_kind, window.physics);
       cluster_discs[j].now = exact_settle_pair(cluster_discs[j].now, self, time, other_kind, kind, window.physics);
-      ++cluster_discs[i].pairs, ++cluster_discs[j].pairs;
+      ++cluster_discs[i].pairs;
+      ++cluster_discs[j].pairs;
     }
     for (int k = c.first; k >= 0; k = cluster_discs[k].next) {
       if (k == i || k == j) continue;
@@ -546,16 +579,21 @@ struct ExactPath {
       : arrays(window.arrays), base(window.base(i)), piece(base), end(window.until), prior(-1), at_base(true) {
     const ClusterDisc<Real>& cluster_disc = arrays.cluster_discs[i];
     if (!cluster_disc.has_collided()) return;
-    piece = cluster_disc.now, prior = cluster_disc.prior, at_base = false;
+    piece = cluster_disc.now;
+    prior = cluster_disc.prior;
+    at_base = false;
   }
   // Moves to the piece before; false if there is none.
   PERTURB_HD bool earlier() {
     if (at_base) return false;
     end = piece.time;
-    if (prior >= 0)
-      piece = arrays.pool[prior].state, prior = arrays.pool[prior].before;
-    else
-      piece = base, at_base = true;
+    if (prior >= 0) {
+      piece = arrays.pool[prior].state;
+      prior = arrays.pool[prior].before;
+    } else {
+      piece = base;
+      at_base = true;
+    }
     return true;
   }
 };
@@ -567,7 +605,8 @@ struct ExactExtent {
   PERTURB_HD ExactExtent(ExactPath<Real> path, Real from, Real gravity) {
     TimedDisc<Real> d = path.base;
     advance(d, from, gravity);
-    low_x = high_x = d.x, low_y = high_y = d.y;
+    low_x = high_x = d.x;
+    low_y = high_y = d.y;
     do {
       d = path.piece;
       advance(d, path.end, gravity);
@@ -575,8 +614,10 @@ struct ExactExtent {
     } while (path.earlier());
   }
   PERTURB_HD void add(Real x, Real y) {
-    low_x = x < low_x ? x : low_x, high_x = x > high_x ? x : high_x;
-    low_y = y < low_y ? y : low_y, high_y = y > high_y ? y : high_y;
+    low_x = x < low_x ? x : low_x;
+    high_x = x > high_x ? x : high_x;
+    low_y = y < low_y ? y : low_y;
+    high_y = y > high_y ? y : high_y;
   }
 };
 
@@ -656,7 +697,8 @@ struct ExactVerify {
         if (mine.piece.time > end || other.piece.time > end) continue;
         if (!(exact_pair_time(mine.piece, other.piece, reach, end, window.physics.gravity) <= end)) continue;
         window.join(i, j);
-        relaxed_store(a.needs_solve[i], 1), relaxed_store(a.needs_solve[j], 1);
+        relaxed_store(a.needs_solve[i], 1);
+        relaxed_store(a.needs_solve[j], 1);
         relaxed_store(a.control->conflicts, 1);
         return;
       } while (other.earlier());

@@ -187,13 +187,15 @@ struct PutInCells {
       if (i == 0) s.arrays.control->impulse_before = s.shared->impulse;
       const Disc<Real> d = s.discs[i];
       s.arrays.discs_before[i] = d;
-      s.arrays.walls_before[i] = s.wall_collisions[i], s.arrays.pairs_before[i] = s.disc_collisions[i];
+      s.arrays.walls_before[i] = s.wall_collisions[i];
+      s.arrays.pairs_before[i] = s.disc_collisions[i];
       s.begin_path(i, timed_disc(d, Real(0)));
     }
     TimedDisc<Real> d = s.arrays.ends[i].state;
     advance(d, static_cast<Real>(s.from), s.physics.gravity);
     const RoundsPoint<Real> here{d.x, d.y};
-    s.arrays.listed[i] = here, s.arrays.neighbour_counts[i] = 0;
+    s.arrays.listed[i] = here;
+    s.arrays.neighbour_counts[i] = 0;
     if (!s.grid.is_large_disc(i)) s.arrays.links[i] = atomic_exchange(s.arrays.heads[s.cell_of(here)], i + 1);
   }
 };
@@ -254,7 +256,10 @@ struct Predict {
     NextCollision<Real> next;
     if (lanes.index == Lanes::count - 1) {  // usually without a neighbour
       const Real time = exact_wall_hit(mine, radius, s.grid.box, s.until, s.physics.gravity).time;
-      if (time <= s.until) next.time = time, next.partner = wall_partner;
+      if (time <= s.until) {
+        next.time = time;
+        next.partner = wall_partner;
+      }
     }
     const int* const neighbours = s.neighbours(i);
     const int found = relaxed_load(a.neighbour_counts[i]), most = RoundsArrays<Real>::max_neighbours;
@@ -281,7 +286,8 @@ struct Predict {
         if (comes_before(i, found, next)) next = found;
       }
       if (k == 0 || !(theirs.time > mine.time)) return;
-      end = theirs.time, theirs = s.piece(j, k - 1).state;
+      end = theirs.time;
+      theirs = s.piece(j, k - 1).state;
     }
   }
   // Two of disc i's collisions: the earlier one; at the same time, by ids.
@@ -297,8 +303,14 @@ struct Predict {
   PERTURB_HD bool is_earlier_by_id(int i, int j, int k, int l) const {
     const int* ids = s.grid.ids;
     int p = ids[i], q = -1, other_p = ids[k], other_q = -1;
-    if (j >= 0) p = ids[i] < ids[j] ? ids[i] : ids[j], q = ids[i] < ids[j] ? ids[j] : ids[i];
-    if (l >= 0) other_p = ids[k] < ids[l] ? ids[k] : ids[l], other_q = ids[k] < ids[l] ? ids[l] : ids[k];
+    if (j >= 0) {
+      p = ids[i] < ids[j] ? ids[i] : ids[j];
+      q = ids[i] < ids[j] ? ids[j] : ids[i];
+    }
+    if (l >= 0) {
+      other_p = ids[k] < ids[l] ? ids[k] : ids[l];
+      other_q = ids[k] < ids[l] ? ids[l] : ids[k];
+    }
     return earlier_by_id(p, q, other_p, other_q);
   }
 };
@@ -348,7 +360,8 @@ struct Act {
       mark(i, lanes);
     } else if (s.limit(next.partner, s.round) == RoundsStep<Real>::no_limit) {
       collide(i, end, next, lanes);
-      mark(i, lanes), mark(next.partner, lanes);
+      mark(i, lanes);
+      mark(next.partner, lanes);
     }
   }
   PERTURB_HD bool is_mutual(int i, const NextCollision<Real>& next) const {
@@ -361,7 +374,10 @@ struct Act {
     const RoundsArrays<Real>& a = s.arrays;
     const int* const neighbours = s.neighbours(i);
     const int count = a.neighbour_counts[i];
-    if (lanes.index == 0) relaxed_store(a.dirty[i], s.next_round()), relaxed_store(a.control->changed, s.round);
+    if (lanes.index == 0) {
+      relaxed_store(a.dirty[i], s.next_round());
+      relaxed_store(a.control->changed, s.round);
+    }
     for (int k = lanes.index; k < count; k += Lanes::count) relaxed_store(a.dirty[neighbours[k]], s.next_round());
   }
   PERTURB_HD void remove_pieces(int i, int limit, int end) const {
@@ -390,7 +406,9 @@ struct Act {
     const WallCollision number{s.grid.ids[i], s.wall_collisions[i] + static_cast<std::uint32_t>(piece.walls)};
     Real momentum = 0;
     piece.state = exact_settle_wall(piece.state, kind.radius, s.grid.box, hit, momentum, s.physics, kind.mass, number);
-    piece.partner = wall_partner, piece.partners_piece = 0, ++piece.walls;
+    piece.partner = wall_partner;
+    piece.partners_piece = 0;
+    ++piece.walls;
     const double units = static_cast<double>(momentum * kind.mass) / s.impulse_unit;
     if (units < 9e15) piece.impulse += static_cast<std::int64_t>(units);
     add_piece(i, end + 1, piece);
@@ -409,7 +427,9 @@ struct Act {
       PathPiece<Real> piece = s.piece(self, self_end);
       piece.state = exact_settle_pair(part == 0 ? one : other, part == 0 ? other : one, next.time, s.grid.kind(self),
                                       s.grid.kind(partner), s.physics);
-      piece.partner = partner, piece.partners_piece = partner_end + 1, ++piece.pairs;
+      piece.partner = partner;
+      piece.partners_piece = partner_end + 1;
+      ++piece.pairs;
       add_piece(self, self_end + 1, piece);
     }
   }
@@ -420,9 +440,13 @@ struct Act {
     if (s.is_beyond(i, piece.state, piece.state.time, skin) || s.is_beyond(i, piece.state, s.until, skin))
       relaxed_store(control.has_left, s.window);
     PathPiece<Real>& to = s.piece(i, k);
-    to.state = piece.state, to.walls = piece.walls, to.pairs = piece.pairs, to.impulse = piece.impulse;
+    to.state = piece.state;
+    to.walls = piece.walls;
+    to.pairs = piece.pairs;
+    to.impulse = piece.impulse;
     // remove_pieces() of a former partner may be reading these.
-    relaxed_store(to.partner, piece.partner), relaxed_store(to.partners_piece, piece.partners_piece);
+    relaxed_store(to.partner, piece.partner);
+    relaxed_store(to.partners_piece, piece.partners_piece);
     s.arrays.ends[i] = {piece.state, k};
     atomic_add(control.collided, 1);
   }
@@ -447,7 +471,9 @@ struct EndWindow {
   }
   PERTURB_HD void record() const {
     RoundsControl& control = *s.arrays.control;
-    control.round = s.round, control.window = s.window, control.progress = now;
+    control.round = s.round;
+    control.window = s.window;
+    control.progress = now;
   }
   PERTURB_HD void end_path(int i) const {
     const int end = takes ? s.arrays.ends[i].piece : 0;
@@ -464,7 +490,8 @@ struct EndWindow {
     if (ends_step) {
       s.discs[i] = exact_end(d, s.radius(i), s.grid.box, s.physics.gravity);
     } else if (hands_over) {
-      s.discs[i] = {d.x, d.y, d.vx, d.vy}, s.times[i] = d.time;
+      s.discs[i] = {d.x, d.y, d.vx, d.vy};
+      s.times[i] = d.time;
     } else {
       if (s.is_beyond(i, d, next_until, s.skin - 2 * s.fall())) relaxed_store(s.arrays.control->must_list, s.window);
       s.begin_path(i, d);
@@ -497,7 +524,8 @@ struct TakeRounds {
   PERTURB_HD void operator()(Team& team) const {
     RoundsStep<Real> s = first;
     RoundsProgress now;
-    s.round = first.arrays.control->round, s.window = first.arrays.control->window;
+    s.round = first.arrays.control->round;
+    s.window = first.arrays.control->window;
     now.length = first.arrays.control->progress.length;
     float fastest = first.shared->fastest;
     while (now.steps < boxes.count && now.rounds < max_rounds_of_launch) {
@@ -521,7 +549,10 @@ struct TakeRounds {
       const double number = std::ceil(left / limited_length(s, now.length, fastest) - 0.1);
       const double usual = number > 1 ? left / number : left;  // equal windows
       const double until = left > 1.01 * usual ? now.from + usual : 1;
-      s.from = now.from, s.until = static_cast<Real>(until), s.window = s.after(s.window), ++now.windows;
+      s.from = now.from;
+      s.until = static_cast<Real>(until);
+      s.window = s.after(s.window);
+      ++now.windows;
       const bool is_listed = must_list;
       if (must_list) {
         plan_cells(s, until - now.from, fastest);
@@ -552,14 +583,19 @@ struct TakeRounds {
       const bool takes = is_settled && !has_left && !must_stop;
       if (is_settled && has_left) must_list = true;
       const int collided = s.arrays.control->collided, active = s.difference(collided, collided_before);
-      collided_before = collided, now.work += 64 + count / 16.0 + active;
+      collided_before = collided;
+      now.work += 64 + count / 16.0 + active;
       if (takes) {
         now.length = adapted_length(now.length, until - now.from, active, count);
-        now.from = static_cast<double>(s.until), tries = 0;
+        now.from = static_cast<double>(s.until);
+        tries = 0;
       } else {
         ++now.failed_windows;
         // With the previous list, the same window may be possible with a new one.
-        if (!is_settled || is_listed) now.length = 0.5 * (until - now.from), ++tries;
+        if (!is_settled || is_listed) {
+          now.length = 0.5 * (until - now.from);
+          ++tries;
+        }
       }
       const bool ends_step = takes && s.until >= Real(1);
       must_stop = !ends_step && (must_stop || tries > max_tries || now.rounds > max_rounds_of_launch ||
@@ -609,7 +645,8 @@ struct TakeRounds {
     const double cell = side > coarse ? side : coarse;
     if (width / cell >= 2) s.cells.nx = static_cast<int>(width / cell);
     if (height / cell >= 2) s.cells.ny = static_cast<int>(height / cell);
-    s.cells.per_x = s.cells.nx / width, s.cells.per_y = s.cells.ny / height;
+    s.cells.per_x = s.cells.nx / width;
+    s.cells.per_y = s.cells.ny / height;
   }
 };
 

@@ -84,7 +84,8 @@ PERTURB_HD inline DiscCells make_cells(double width, double height, double radiu
   // Comparisons that a NaN fails: then there is one cell, which is always correct.
   if (width / side >= 2) cells.nx = static_cast<int>(width / side < 32768 ? width / side : 32768);
   if (height / side >= 2) cells.ny = static_cast<int>(height / side < 32768 ? height / side : 32768);
-  cells.per_x = cells.nx / width, cells.per_y = cells.ny / height;
+  cells.per_x = cells.nx / width;
+  cells.per_y = cells.ny / height;
   return cells;
 }
 

@@ -43,7 +43,8 @@ void place_at_random(const ParticlesParameters& p, double width, double height, 
     const double y = p.radius + (height - 2 * p.radius) * uniform_double(random.v[2], random.v[3]);
     if (!places.is_free(x, y, p.radius, gap)) continue;
     places.add(x, y, p.radius);
-    start.x.push_back(x), start.y.push_back(y);
+    start.x.push_back(x);
+    start.y.push_back(y);
     ++k;
   }
 }
@@ -53,7 +54,8 @@ void place_kinds_at_random(const ParticlesParameters& p, double width, double he
                            std::uint32_t seed, DiscStart& start) {
   const double gap = disc_gap(p);
   const auto count = static_cast<std::size_t>(p.count);
-  start.x.assign(count, 0), start.y.assign(count, 0);
+  start.x.assign(count, 0);
+  start.y.assign(count, 0);
   std::uint64_t attempt = 0;
   const std::uint64_t most = 1000 + 512 * static_cast<std::uint64_t>(p.count);
   for (const bool larger : {true, false})
@@ -68,7 +70,8 @@ void place_kinds_at_random(const ParticlesParameters& p, double width, double he
         const double y = radius + (height - 2 * radius) * uniform_double(random.v[2], random.v[3]);
         if (!places.is_free(x, y, radius, gap)) continue;
         places.add(x, y, radius);
-        start.x[static_cast<std::size_t>(k)] = x, start.y[static_cast<std::size_t>(k)] = y;
+        start.x[static_cast<std::size_t>(k)] = x;
+        start.y[static_cast<std::size_t>(k)] = y;
         ++attempt;
         break;
       }
@@ -108,7 +111,8 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
   }
   if (sites.size() < wanted) {
     // In a small box rows of equal length may hold more.
-    row = 1, odd_shift = 0;
+    row = 1;
+    odd_shift = 0;
     sites = sites_of(spacing);
   }
   if (sites.size() < wanted) reject_fit(p);
@@ -133,7 +137,8 @@ void shuffle_numbers(std::uint32_t seed, DiscStart& start) {
     const Random4 random = philox(seed, numbers_stream, k);
     const auto other =
         std::min(k - 1, static_cast<std::size_t>(uniform_double(random.v[0], random.v[1]) * static_cast<double>(k)));
-    std::swap(start.x[k - 1], start.x[other]), std::swap(start.y[k - 1], start.y[other]);
+    std::swap(start.x[k - 1], start.x[other]);
+    std::swap(start.y[k - 1], start.y[other]);
   }
 }
 
@@ -148,7 +153,8 @@ void place_rack(const ParticlesParameters& p, double width, double height, DiscS
         reject_fit(p);
     }
   // Slightly off the axis: a break that is symmetric to the last bit would stay so.
-  start.x.push_back(0.15 * width), start.y.push_back(middle + 0.05 * p.radius);
+  start.x.push_back(0.15 * width);
+  start.y.push_back(middle + 0.05 * p.radius);
 }
 
 // Provisional positions until a file gives the real ones. They only have to be in the box.
@@ -158,13 +164,16 @@ void place_on_squares(const ParticlesParameters& p, double width, double height,
   const auto place = [&](int k, int of, double extent) {
     return of == 1 ? 0.5 * extent : p.radius + (extent - 2 * p.radius) * k / (of - 1);
   };
-  for (int k = 0; k < p.count; ++k)
-    start.x.push_back(place(k % across, across, width)), start.y.push_back(place(k / across, up, height));
+  for (int k = 0; k < p.count; ++k) {
+    start.x.push_back(place(k % across, across, width));
+    start.y.push_back(place(k / across, up, height));
+  }
 }
 
 void give_velocities(const ParticlesParameters& p, double width, std::uint32_t seed, DiscStart& start) {
   const std::size_t count = start.x.size();
-  start.vx.assign(count, 0), start.vy.assign(count, 0);
+  start.vx.assign(count, 0);
+  start.vy.assign(count, 0);
   if (p.arrangement == DiscArrangement::given) return;
   if (p.arrangement == DiscArrangement::rack) {
     start.vx[count - 1] = p.velocity_max;
@@ -175,14 +184,18 @@ void give_velocities(const ParticlesParameters& p, double width, std::uint32_t s
     const Random4 random = philox(seed, velocities_stream, k);
     const double a = uniform_double(random.v[0], random.v[1]), b = uniform_double(random.v[2], random.v[3]);
     if (p.velocities == DiscVelocities::uniform) {
-      start.vx[k] = p.velocity_max * (2 * a - 1), start.vy[k] = p.velocity_max * (2 * b - 1);
+      start.vx[k] = p.velocity_max * (2 * a - 1);
+      start.vy[k] = p.velocity_max * (2 * b - 1);
     } else {
       // Box and Muller's pair; 1 - a is never 0.
       const double speed = deviation * std::sqrt(-2 * logarithm(1 - a)), angle = 2 * std::numbers::pi * b;
-      start.vx[k] = speed * cosine(angle), start.vy[k] = speed * sine(angle);
+      start.vx[k] = speed * cosine(angle);
+      start.vy[k] = speed * sine(angle);
     }
-    if (p.arrangement == DiscArrangement::halves && start.x[k] > 0.5 * width)
-      start.vx[k] *= p.cold, start.vy[k] *= p.cold;
+    if (p.arrangement == DiscArrangement::halves && start.x[k] > 0.5 * width) {
+      start.vx[k] *= p.cold;
+      start.vy[k] *= p.cold;
+    }
   }
 }
 
@@ -197,7 +210,8 @@ DiscOccupancy::DiscOccupancy(double width, double height, double largest_radius,
     : width_(width), height_(height), largest_(largest_radius) {
   const double side = std::max(
       2 * largest_radius, std::sqrt(width * height / (2.0 * static_cast<double>(std::max<std::size_t>(count, 1)))));
-  nx_ = std::max(1, static_cast<int>(width / side)), ny_ = std::max(1, static_cast<int>(height / side));
+  nx_ = std::max(1, static_cast<int>(width / side));
+  ny_ = std::max(1, static_cast<int>(height / side));
   heads_.assign(static_cast<std::size_t>(nx_) * ny_, -1);
   places_.reserve(count);
 }
@@ -253,7 +267,8 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   if (static_cast<double>(p.count) * p.radius * p.radius > width * height) reject_fit(p);
   DiscStart start;
   const auto count = static_cast<std::size_t>(p.count);
-  start.x.reserve(count + 1), start.y.reserve(count + 1);
+  start.x.reserve(count + 1);
+  start.y.reserve(count + 1);
   if (p.arrangement == DiscArrangement::rack) {
     place_rack(p, width, height, start);
   } else if (p.arrangement == DiscArrangement::given) {
@@ -263,24 +278,33 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
     const double relative = two_kinds ? 1 + p.second_share * (p.second_radius * p.second_radius - 1) : 1;
     const double share = std::numbers::pi * p.radius * p.radius * relative * p.count / (width * height);
     if (p.heavy_radius > 0) places.add(0.5 * width, 0.5 * height, p.heavy_radius);
-    if (two_kinds && p.second_radius != 1)
+    if (two_kinds && p.second_radius != 1) {
       place_kinds_at_random(p, width, height, places, seed, start);
-    else if (share < random_until)
+    } else if (share < random_until) {
       place_at_random(p, width, height, places, seed, start);
-    else
-      place_on_lattice(p, width, height, places, seed, start), shuffle_numbers(seed, start);
+    } else {
+      place_on_lattice(p, width, height, places, seed, start);
+      shuffle_numbers(seed, start);
+    }
   }
   give_velocities(p, width, seed, start);
   if (two_kinds && (p.second_radius != 1 || p.second_mass != 1))
     for (int k = 0; k < p.count; ++k) {
       const DiscKind<double> kind = kind_of_disc(p, k);
-      start.radius.push_back(kind.radius), start.mass.push_back(kind.mass);
+      start.radius.push_back(kind.radius);
+      start.mass.push_back(kind.mass);
     }
   if (p.heavy_radius > 0) {
-    if (start.radius.empty()) start.radius.assign(start.x.size(), p.radius), start.mass.assign(start.x.size(), 1);
-    start.x.push_back(0.5 * width), start.y.push_back(0.5 * height);
-    start.vx.push_back(0), start.vy.push_back(0);
-    start.radius.push_back(p.heavy_radius), start.mass.push_back(p.heavy_mass);
+    if (start.radius.empty()) {
+      start.radius.assign(start.x.size(), p.radius);
+      start.mass.assign(start.x.size(), 1);
+    }
+    start.x.push_back(0.5 * width);
+    start.y.push_back(0.5 * height);
+    start.vx.push_back(0);
+    start.vy.push_back(0);
+    start.radius.push_back(p.heavy_radius);
+    start.mass.push_back(p.heavy_mass);
   }
   return start;
 }

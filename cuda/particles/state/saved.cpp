@@ -60,7 +60,8 @@ std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const Partic
     std::vector<double> radii;
     for (const DiscKind<Real>& kind : saved.host.kinds) radii.push_back(static_cast<double>(kind.radius));
     std::sort(radii.begin(), radii.end());
-    usual = radii[n - 1 - std::min<std::size_t>(n - 1, 64)], least = radii.front();
+    usual = radii[n - 1 - std::min<std::size_t>(n - 1, 64)];
+    least = radii.front();
   }
   DiscOccupancy places(walls.right, walls.top, usual, n);
   const double gap = -std::min(walls.slack, 0.5 * least);  // rounding may put touching discs slightly too near
@@ -111,13 +112,21 @@ template <class Real>
 void write_disc_state(State& state, const HostDiscs<Real>& host, const ParticlesParameters& p, const PistonBox& box) {
   const std::size_t n = host.discs.size();
   std::vector<Real> position, velocity, origin;
-  position.reserve(2 * n), velocity.reserve(2 * n), origin.reserve(2 * n);
+  position.reserve(2 * n);
+  velocity.reserve(2 * n);
+  origin.reserve(2 * n);
   const Real slow = static_cast<Real>(p.slow_factor);
   for (const Disc<Real>& d : host.discs) {
-    position.push_back(d.x), position.push_back(d.y);
-    velocity.push_back(d.vx * slow), velocity.push_back(d.vy * slow);  // a power of two: exact
+    position.push_back(d.x);
+    position.push_back(d.y);
+    // A power of two: exact.
+    velocity.push_back(d.vx * slow);
+    velocity.push_back(d.vy * slow);
   }
-  for (const Disc<Real>& d : host.origins) origin.push_back(d.x), origin.push_back(d.y);
+  for (const Disc<Real>& d : host.origins) {
+    origin.push_back(d.x);
+    origin.push_back(d.y);
+  }
   state.put<Real>("position", {n, 2}, "length", position);
   state.put<Real>("velocity", {n, 2}, "length/time", velocity);
   state.put<Real>("origin", {n, 2}, "length", origin);
@@ -125,7 +134,10 @@ void write_disc_state(State& state, const HostDiscs<Real>& host, const Particles
   state.put<std::uint32_t>("disc_collisions", {n}, "", host.disc_collisions);
   if (!host.kinds.empty()) {
     std::vector<Real> radius, mass;
-    for (const DiscKind<Real>& kind : host.kinds) radius.push_back(kind.radius), mass.push_back(kind.mass);
+    for (const DiscKind<Real>& kind : host.kinds) {
+      radius.push_back(kind.radius);
+      mass.push_back(kind.mass);
+    }
     state.put<Real>("radius", {n}, "length", radius);
     state.put<Real>("mass", {n}, "mass", mass);
   }
@@ -155,8 +167,10 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   if (state.has("origin")) {
     const auto origin = state.get<Real>("origin", {n, 2});
     require_finite("origin", std::span<const Real>(origin), list_index_formatter("disc", 2));
-    for (std::size_t k = 0; k < n; ++k)
-      saved.host.origins[k].x = origin[2 * k], saved.host.origins[k].y = origin[2 * k + 1];
+    for (std::size_t k = 0; k < n; ++k) {
+      saved.host.origins[k].x = origin[2 * k];
+      saved.host.origins[k].y = origin[2 * k + 1];
+    }
   }
 
   saved.right = p.box;

@@ -31,7 +31,8 @@ class TextLines {
     while (at_ < text_.size()) {
       const std::size_t end = std::min(text_.find('\n', at_), text_.size());
       std::string_view line = text_.substr(at_, end - at_);
-      at_ = end + 1, ++line_;
+      at_ = end + 1;
+      ++line_;
       const std::size_t mark = std::min(line.find('#'), line.size());
       remark_ = line.substr(std::min(mark + 1, line.size()));
       line = line.substr(0, mark);
@@ -49,7 +50,9 @@ class TextLines {
       end_column_ = static_cast<int>(line.size()) + 1;
       if (!fields_.empty()) return true;
     }
-    fields_.clear(), ++line_, end_column_ = 1;
+    fields_.clear();
+    ++line_;
+    end_column_ = 1;
     return false;
   }
   int line() const { return line_; }
@@ -128,7 +131,8 @@ void read_disc(const TextLines& text, double box, double radius, double fastest,
       text.reject(text.fields()[k + 3],
                   Message("Disc {} is too fast: its {} is {}, and must be from {} to {}.", id, names[k + 2],
                           format_number(values[k + 2]), format_number(-fastest), format_number(fastest)));
-    discs.position[2 * id + k] = values[k], discs.velocity[2 * id + k] = values[k + 2];
+    discs.position[2 * id + k] = values[k];
+    discs.velocity[2 * id + k] = values[k + 2];
   }
   if (fields == 7) {
     discs.wall_collisions[id] = static_cast<std::uint32_t>(text.whole(5, "a count of wall collisions", 0, UINT32_MAX));
@@ -150,7 +154,8 @@ std::optional<Done> read_done(std::string_view remark, std::int64_t units) {
   Done done{units};
   const std::string text(remark);
   int end = 0;
-  if (std::sscanf(text.c_str(), " done%n", &end), end == 0) return std::nullopt;
+  std::sscanf(text.c_str(), " done%n", &end);
+  if (end == 0) return std::nullopt;
   std::sscanf(text.c_str(), " done, and %" SCNd64 "/%d", &done.steps, &done.of);
   if (done.of < 1 || done.steps < 0 || done.steps >= done.of) return std::nullopt;
   return done;
@@ -173,7 +178,8 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, max_discs));
   TextBlock block;
   const double box = lines.number(1, "L, the side of the box"), radius = lines.number(2, "r, the discs' radius");
-  block.box = box, block.radius = radius;
+  block.box = box;
+  block.radius = radius;
   if (lines.fields().size() == 5) {
     const std::string_view word = lines.fields()[4].word;
     if (word != "print" && word != "perf")
@@ -181,7 +187,8 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
     block.mode = word == "print" ? TextMode::print : TextMode::perf;
   }
   block.steps = lines.whole(3, "S, the number of steps", 0, std::int64_t{1} << 40);
-  block.done = read_done(lines.remark(), block.steps), block.line = lines.line();
+  block.done = read_done(lines.remark(), block.steps);
+  block.line = lines.line();
   const ParameterSet known(parameter_table(), nullptr);
   const auto within = [&](std::size_t field, const char* id, double value) {
     const Parameter& parameter = known.find(id);
@@ -190,7 +197,8 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
                    Message("{} is out of range: {} goes from {} to {}.", format_number(value), parameter_name(id),
                            format_number(parameter.minimum), format_number(parameter.maximum)));
   };
-  within(1, "box", box), within(2, "radius", radius);
+  within(1, "box", box);
+  within(2, "radius", radius);
   if (box < 2 * radius)
     lines.reject(lines.fields()[1], Message("A box of {} holds no disc of radius {}: L must be at least 2 r.",
                                             format_number(box), format_number(radius)));
@@ -205,8 +213,11 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
     lines.reject(lines.fields()[0],
                  Message("N is {}, and the text is too short for that many discs: lines are missing.", n));
   TextDiscs& discs = block.discs;
-  discs.position.resize(2 * n), discs.velocity.resize(2 * n), discs.lines.resize(n);
-  discs.wall_collisions.resize(n), discs.disc_collisions.resize(n);
+  discs.position.resize(2 * n);
+  discs.velocity.resize(2 * n);
+  discs.lines.resize(n);
+  discs.wall_collisions.resize(n);
+  discs.disc_collisions.resize(n);
   const double fastest = fastest_in_text(base, box);
   std::size_t fields = 0;
   for (std::size_t k = 0; k < n; ++k) {
@@ -260,7 +271,8 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   for (const char* id : {"aspect", "heavy_radius", "heavy_mass", "piston_speed", "piston_end", "velocities", "cold"})
     start.setup.parameters.erase(id);
   start.setup.parameters["count"] = static_cast<double>(n);
-  start.setup.parameters["box"] = box, start.setup.parameters["radius"] = radius;
+  start.setup.parameters["box"] = box;
+  start.setup.parameters["radius"] = radius;
   start.setup.parameters["velocity_max"] = std::min(fastest, 1e8);
   start.setup.parameters["arrangement"] = static_cast<double>(DiscArrangement::given);
   // The steps per unit of time of the run that wrote it, unless another value is requested.
@@ -269,7 +281,9 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   start.mode = block.mode;
 
   State& state = start.state;
-  state.simulation = "particles", state.preset = base.preset, state.seed = base.seed;
+  state.simulation = "particles";
+  state.preset = base.preset;
+  state.seed = base.seed;
   if (!block.done)
     start.steps = block.steps * parameters.slow_factor;
   else if (const std::int64_t part = block.done->steps * parameters.slow_factor; part % block.done->of == 0)
@@ -309,14 +323,17 @@ std::string write_text(const State& state, bool last) {
   std::vector<double> position, velocity;
   if (single) {
     const auto x = state.get<float>("position", {n, 2}), v = state.get<float>("velocity", {n, 2});
-    position.assign(x.begin(), x.end()), velocity.assign(v.begin(), v.end());
+    position.assign(x.begin(), x.end());
+    velocity.assign(v.begin(), v.end());
   } else {
-    position = state.get<double>("position", {n, 2}), velocity = state.get<double>("velocity", {n, 2});
+    position = state.get<double>("position", {n, 2});
+    velocity = state.get<double>("velocity", {n, 2});
   }
   const auto walls = state.get<std::uint32_t>("wall_collisions", {n}),
              pairs = state.get<std::uint32_t>("disc_collisions", {n});
   std::string text = std::to_string(n);
-  write_number(text, parameters.box, false), write_number(text, parameters.radius, false);
+  write_number(text, parameters.box, false);
+  write_number(text, parameters.radius, false);
   // A comment, which other programs ignore.
   text += ' ' + std::to_string(state.steps / parameters.slow_factor) + " # done";
   if (parameters.slow_factor > 1)

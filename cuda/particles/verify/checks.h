@@ -33,8 +33,12 @@ inline double scalar_of(Simulation& simulation, const char* id) {
 inline TheoryCheck absolute_check(std::string name, std::string unit, double expected, double got, double tolerance,
                                   std::string note) {
   TheoryCheck check;
-  check.name = std::move(name), check.unit = std::move(unit), check.note = std::move(note);
-  check.expected = expected, check.got = got, check.tolerance = tolerance;
+  check.name = std::move(name);
+  check.unit = std::move(unit);
+  check.note = std::move(note);
+  check.expected = expected;
+  check.got = got;
+  check.tolerance = tolerance;
   check.error = std::abs(got - expected);
   return check;
 }

@@ -78,7 +78,8 @@ struct EventReference {
         const TimedDisc<Real> was = discs[p];
         discs[p] = exact_settle_pair(was, discs[q], next.time, kinds[p], kinds[q], physics);
         discs[q] = exact_settle_pair(discs[q], was, next.time, kinds[q], kinds[p], physics);
-        ++disc_collisions[p], ++disc_collisions[q];
+        ++disc_collisions[p];
+        ++disc_collisions[q];
       }
       for (int k = 0; k < n; ++k) {
         const bool concerned = k == p || k == q || first[k].q == p || (q >= 0 && first[k].q == q);

@@ -22,7 +22,8 @@ TheoryCheck check_exact(Backend& backend, bool fast) {
   const auto grid = discs_for_check(backend, parameters), pairs = discs_for_check(backend, parameters);
   pairs->select_kernel("all-pairs");
   constexpr int steps = 100;
-  grid->step(steps), pairs->step(steps);
+  grid->step(steps);
+  pairs->step(steps);
   return absolute_check(
       fast ? "rounds and space-time cells against the sequential rule, fast discs"
            : "rounds and cells against the sequential rule, dense discs",
@@ -109,7 +110,9 @@ TheoryCheck against_queue(std::string name, Simulation& run, int steps, std::str
   EventReference<Real> queue(run.save(), run.domain_width(), run.domain_height(), run.parameters().get("radius"), slow);
   int events = 0, different = 0;
   for (int k = 0; k < steps; ++k) {
-    run.step(1), queue.step(), events += queue.events;
+    run.step(1);
+    queue.step();
+    events += queue.events;
     different = std::max(different, queue.differences(run.save(), slow));
   }
   note += "; discs that ever differ in any bit from a single list of all collisions, computed one after the other: " +
@@ -125,8 +128,10 @@ std::unique_ptr<Simulation> tied_discs(Backend& backend) {
   std::vector<double> position(2 * count), velocity(2 * count);
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t i = k % side, j = k / side, at = k * 377 % count;  // ids are not in order in any direction
-    position[2 * at] = 3 + 4. * static_cast<double>(i), position[2 * at + 1] = 3 + 4. * static_cast<double>(j);
-    velocity[2 * at] = i % 2 ? -1.5 : 1.5, velocity[2 * at + 1] = j % 2 ? -1.5 : 1.5;
+    position[2 * at] = 3 + 4. * static_cast<double>(i);
+    position[2 * at + 1] = 3 + 4. * static_cast<double>(j);
+    velocity[2 * at] = i % 2 ? -1.5 : 1.5;
+    velocity[2 * at + 1] = j % 2 ? -1.5 : 1.5;
   }
   state.put<double>("position", {count, 2}, "length", position);
   state.put<double>("velocity", {count, 2}, "length/time", velocity);
@@ -180,7 +185,10 @@ TheoryCheck check_missed(Backend& backend) {
   const auto one = discs_for_check(backend, fast);
   fast["collisions"] = 1;
   const auto exact = discs_for_check(backend, fast);
-  for (Simulation* run : {one.get(), exact.get()}) run->diagnostics({}, true), run->step(400);
+  for (Simulation* run : {one.get(), exact.get()}) {
+    run->diagnostics({}, true);
+    run->step(400);
+  }
   const double there = scalar_of(*exact, "collisions"), found = scalar_of(*one, "collisions");
   return absolute_check("one: fraction of missed collisions, by the gauge", "", 1 - found / there,
                         scalar_of(*one, "missed_share"), 0.05,
@@ -220,7 +228,10 @@ std::vector<TheoryCheck> check_mixing(Backend& backend, bool with_long) {
                diffusion = enskog_diffusion(fraction, radius, thermal),
                fall = box * box / (std::numbers::pi * std::numbers::pi * diffusion);
   const auto mixing_after = [&](double time) {
-    while (run->time() < time) run->step(50), run->diagnostics({}, true);
+    while (run->time() < time) {
+      run->step(50);
+      run->diagnostics({}, true);
+    }
     return scalar_of(*run, "mixing");
   };
   // A cell of n discs at random positions lacks 1/2n of its entropy in the mean (Miller 1955); 16 x 16 cells.
@@ -267,7 +278,8 @@ TheoryCheck check_all_collisions(Backend& backend) {
       {"count", count}, {"box", 72}, {"velocity_max", 1.5}, {"collisions", 1}};
   const auto cells = discs_for_check(backend, parameters), pairs = discs_for_check(backend, parameters);
   pairs->select_kernel("all-pairs");
-  cells->step(20), pairs->step(20);
+  cells->step(20);
+  pairs->step(20);
   return absolute_check(
       "exact: cells against all pairs, dense discs", "discs", 0, different_discs(cells->save(), pairs->save(), count),
       0, "Discs that differ in any bit after 20 steps, with more than two collisions per disc and step.");
@@ -440,7 +452,10 @@ TheoryCheck check_displacement(Backend& backend) {
   run->step(50);
   run->load(run->save());  // the displacement starts here
   Diagnostics d = run->diagnostics({}, true);
-  for (int k = 0; k < 15; ++k) run->step(5), d = run->diagnostics({}, true);
+  for (int k = 0; k < 15; ++k) {
+    run->step(5);
+    d = run->diagnostics({}, true);
+  }
   const Curve& way = curve_of(d, "displacement");
   return relative_check(
       "exact: mean squared displacement, φ = 0.05", "length²", way.theory.back().y, way.points.back().y, 0.04,

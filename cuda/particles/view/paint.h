@@ -64,8 +64,10 @@ struct DiscValue {
     int found = 0, looked = 0;
     for (int j = cy - 1; j <= cy + 1; ++j)
       for (int k = cx - 1; k <= cx + 1; ++k)
-        if (j >= 0 && k >= 0 && j < cells.ny && k < cells.nx)
-          ++looked, found += density.starts[j * cells.nx + k + 1] - density.starts[j * cells.nx + k];
+        if (j >= 0 && k >= 0 && j < cells.ny && k < cells.nx) {
+          ++looked;
+          found += density.starts[j * cells.nx + k + 1] - density.starts[j * cells.nx + k];
+        }
     return density.per_disc * static_cast<float>(found) * 9.f / static_cast<float>(looked);
   }
 };

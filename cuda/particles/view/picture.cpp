@@ -18,9 +18,12 @@ DiscValue<Real> DiscPainter<Real>::values(const DiscRun<Real>& now, DiscShown sh
   const DiscStorage<Real>& discs = now.discs.storage();
   DiscValue<Real> value;
   value.grid = now.grid();
-  value.wall_collisions = discs.wall_collisions.data(), value.disc_collisions = discs.disc_collisions.data();
-  value.shown = shown, value.slow = now.slow();
-  value.origins = now.discs.origins().data(), value.middle = 0.5 * now.box.width();
+  value.wall_collisions = discs.wall_collisions.data();
+  value.disc_collisions = discs.disc_collisions.data();
+  value.shown = shown;
+  value.slow = now.slow();
+  value.origins = now.discs.origins().data();
+  value.middle = 0.5 * now.box.width();
   if (shown == DiscShown::density) value.density = map_density(now);
   return value;
 }
@@ -31,9 +34,10 @@ DensityMap DiscPainter<Real>::map_density(const DiscRun<Real>& now) {
   const double radius = now.discs.cell_radius(), width = now.box.width(), height = now.box.height();
   DensityMap map;
   const double side = std::max(2 * radius, std::sqrt(4 * width * height / static_cast<double>(n)));  // four discs each
-  map.cells.nx = std::max(1, static_cast<int>(width / side)),
+  map.cells.nx = std::max(1, static_cast<int>(width / side));
   map.cells.ny = std::max(1, static_cast<int>(height / side));
-  map.cells.per_x = map.cells.nx / width, map.cells.per_y = map.cells.ny / height;
+  map.cells.per_x = map.cells.nx / width;
+  map.cells.per_y = map.cells.ny / height;
   const auto cells = static_cast<std::size_t>(map.cells.nx) * static_cast<std::size_t>(map.cells.ny);
   if (density_bins_.max_items() < n || density_bins_.max_cells() < cells) {
     density_bins_ = {};

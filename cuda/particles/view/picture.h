@@ -84,7 +84,10 @@ class DiscTrails {
     if (length > 0)
       places = Array<TrailPoint>(backend, static_cast<std::size_t>(count) * static_cast<std::size_t>(length), "trails");
     places_ = std::move(places);
-    count_ = count, length_ = length, recorded_ = 0, newest_ = -1;
+    count_ = count;
+    length_ = length;
+    recorded_ = 0;
+    newest_ = -1;
   }
   bool empty() const { return recorded_ == 0; }
   void visit_members(MemberCopier& copy) { copy(places_, count_, length_, recorded_, newest_); }

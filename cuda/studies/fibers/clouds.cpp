@@ -111,7 +111,10 @@ std::vector<double> point_velocities(std::span<const double> position, double lo
                    z = position[m + 2] - position[l + 2];
       const double inverse = 1 / std::sqrt(x * x + y * y + z * z), axial = z * inverse * inverse * inverse / d;
       const double u[3] = {x * axial, y * axial, inverse / d + z * axial};
-      for (std::size_t c = 0; c < 3; ++c) velocity[m + c] -= u[c], velocity[l + c] -= u[c];
+      for (std::size_t c = 0; c < 3; ++c) {
+        velocity[m + c] -= u[c];
+        velocity[l + c] -= u[c];
+      }
     }
   }
   return velocity;
@@ -139,8 +142,10 @@ constexpr int points_clouds = 4;
 struct CloudShape {
   double ring = 0, section = 0, left = 0, parting = 0;
   void add(const FiberCore& core, double all, double weight) {
-    ring += weight * core.ring_radius, section += weight * core.ring_section / core.ring_radius;
-    left += weight * (1 - core.fibers / all), parting += weight * core.parting;
+    ring += weight * core.ring_radius;
+    section += weight * core.ring_section / core.ring_radius;
+    left += weight * (1 - core.fibers / all);
+    parting += weight * core.parting;
   }
 };
 
@@ -153,7 +158,9 @@ StudyResult points_study(Backend& backend, const Setup&, const StudyProgress& pr
   for (int cloud = 1; cloud <= points_clouds; ++cloud) {
     progress("cloud " + std::to_string(cloud) + " of " + std::to_string(points_clouds));
     Setup setup;
-    setup.simulation = "fibers", setup.width = fibers, setup.seed = static_cast<std::uint32_t>(cloud);
+    setup.simulation = "fibers";
+    setup.width = fibers;
+    setup.seed = static_cast<std::uint32_t>(cloud);
     setup.parameters = {{"radius", radius},
                         {"min_distance", 0.1},
                         {"contact", 1},

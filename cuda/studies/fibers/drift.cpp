@@ -37,7 +37,9 @@ DriftRun drift_run(double end, int samples) {
 // `rounded`: from a start whose places and directions are rounded to single precision.
 DriftPath drift_path(Backend& backend, const DriftRun& of, const Method& way, std::uint32_t seed, bool rounded) {
   Setup setup;
-  setup.simulation = "fibers", setup.width = static_cast<int>(of.fibers), setup.seed = seed;
+  setup.simulation = "fibers";
+  setup.width = static_cast<int>(of.fibers);
+  setup.seed = seed;
   setup.parameters = {{"radius", 1.5},
                       {"min_distance", 0.3},
                       {"time_step", of.time_step},
@@ -69,8 +71,10 @@ double drift_between(const std::vector<double>& poses, const std::vector<double>
   double sum = 0;
   for (std::size_t m = 0; m < exact.size(); m += 3) {
     double difference = 0, size = 0;
-    for (std::size_t c = m; c < m + 3; ++c)
-      difference += std::pow(poses[c] - exact[c], 2), size += std::pow(exact[c], 2);
+    for (std::size_t c = m; c < m + 3; ++c) {
+      difference += std::pow(poses[c] - exact[c], 2);
+      size += std::pow(exact[c], 2);
+    }
     sum += std::sqrt(difference / size);
   }
   return 3 * sum / static_cast<double>(exact.size());
@@ -127,7 +131,8 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
     }
     plot.lines.push_back(line);
   }
-  result.tables.push_back(table), result.plots.push_back(plot);
+  result.tables.push_back(table);
+  result.plots.push_back(plot);
 }
 
 void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& progress, StudyResult& result) {
@@ -234,7 +239,8 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
     progress(format_fiber_count(fibers) + ", stable, fp64");
     const std::vector<double> exact = evaluate_fibers(backend, placement, p).velocity;
     const auto add = [&](const Method& way, double tolerance) {
-      p.precision = way.precision, p.tolerance = tolerance;
+      p.precision = way.precision;
+      p.tolerance = tolerance;
       const std::vector<double> v = evaluate_fibers(backend, placement, p, way.kernel).velocity;
       double most = 0, sum = 0, scale = 0, bad = 0;
       for (std::size_t k = 0; k < v.size(); ++k) {
@@ -244,7 +250,8 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
           continue;
         }
         const double difference = std::abs(v[k] - exact[k]);
-        most = std::max(most, difference), sum += difference * difference;
+        most = std::max(most, difference);
+        sum += difference * difference;
       }
       table.add({fibers, fiber_word(way.kernel), fiber_word(way.precision), tolerance, most / scale,
                  std::sqrt(sum / static_cast<double>(v.size())) / scale, bad});
@@ -277,7 +284,8 @@ StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress
   };
   Finding finding;
   finding.claim = "the published formulas are less exact in single precision than in double";
-  finding.place = "section 5.6", finding.paper = NAN;
+  finding.place = "section 5.6";
+  finding.paper = NAN;
   for (int seed = 1; seed <= clouds; ++seed) {
     progress("published formulas, cloud " + std::to_string(seed) + " of " + std::to_string(clouds));
     const std::vector<double> exact =

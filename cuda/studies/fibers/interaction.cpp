@@ -51,7 +51,8 @@ class PaperCloud {
     for (Array<double>* vector : {&x_, &t_, &v_, &w_, &x_before_, &t_before_, &v_before_, &w_before_})
       *vector = Array<double>(cpu, size, "vector of the fibers");
     a_ = Array<double>(cpu, size * static_cast<std::size_t>(parameters_.terms), "force coefficients");
-    x_.upload(start.position), t_.upload(start.tangent);
+    x_.upload(start.position);
+    t_.upload(start.tangent);
     if (extension == nullptr) return;
     flow_.set_external_matrix([this, extension, fetching](const FiberLayout& layout, const Poses& poses,
                                                           const FiberRule& rule, double doublet, double* theta) {
@@ -102,8 +103,10 @@ class PaperCloud {
   }
   // Continues from the poses of another cloud, so that rounding does not separate runs that are compared.
   void follow(const PaperCloud& other) {
-    x_.upload(other.x_.download()), t_.upload(other.t_.download());
-    v_before_.upload(other.v_before_.download()), w_before_.upload(other.w_before_.download());
+    x_.upload(other.x_.download());
+    t_.upload(other.t_.download());
+    v_before_.upload(other.v_before_.download());
+    w_before_.upload(other.w_before_.download());
   }
   std::vector<double> velocity() const { return v_.download(); }
   int points() const { return parameters_.subintervals * parameters_.points_per_subinterval; }
@@ -160,7 +163,8 @@ InteractionTimes measure(Backend& cpu, Backend* device, int fibers, int evaluati
     for (std::size_t c = 0; c < clouds.size(); ++c) {
       const EvaluationTime time = clouds[c]->advance(k + 1 == evaluations);
       if (c == 0) {
-        add(times.whole, group_of(k), time.whole), add(times.alone, group_of(k), time.interaction);
+        add(times.whole, group_of(k), time.whole);
+        add(times.alone, group_of(k), time.interaction);
         continue;
       }
       add(times.extension[c - 1], group_of(k), time.interaction);
@@ -227,7 +231,10 @@ Finding fiber_average_ratio(const std::vector<double>& ratios, int most) {
   double sum = 0;
   int count = 0;
   for (const CurvePoint& p : paper_values)
-    if (p.x <= most) sum += p.y, ++count;
+    if (p.x <= most) {
+      sum += p.y;
+      ++count;
+    }
   const double average =
       most >= paper_values.back().x ? paper.at("section 6.1", "all runs", "average of table 6.1") : sum / count;
   double here = 0;

@@ -47,7 +47,8 @@ struct KeptNumbers<SharedPattern::halves> {
   }
   static __device__ void set(volatile float* m, int k, int t, Real x) {
     auto* const raw = reinterpret_cast<volatile int*>(m);
-    raw[k * pattern_block + t] = __double2loint(x), raw[upper + k * pattern_block + t] = __double2hiint(x);
+    raw[k * pattern_block + t] = __double2loint(x);
+    raw[upper + k * pattern_block + t] = __double2hiint(x);
   }
 };
 template <>

@@ -66,7 +66,8 @@ StudyTable with_gpu_or_without(Backend& backend, int most, const StudyProgress& 
       finding.more.push_back(seconds_of_run(*cpu, fibers, nullptr));
       finding.less.push_back(seconds_of_run(backend, fibers, nullptr));
     }
-    run = median_of(finding.more), before = p.x;
+    run = median_of(finding.more);
+    before = p.x;
     findings.push_back(std::move(finding));
   }
   return findings_table(findings, "CPU: " + cpu->device_name() + ", " + std::to_string(cpu->threads()) +
@@ -105,7 +106,9 @@ double paper_ball_radius(int fibers) {
 std::unique_ptr<Simulation> cloud_of_paper(Backend& backend, int fibers, FiberPrecision precision, double dt,
                                            std::uint32_t seed) {
   Setup setup;
-  setup.simulation = "fibers", setup.width = fibers, setup.seed = seed;
+  setup.simulation = "fibers";
+  setup.width = fibers;
+  setup.seed = seed;
   setup.parameters = {{"time_step", dt},
                       {"precision", static_cast<double>(precision)},
                       {"min_distance", 0.04},
@@ -227,7 +230,8 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
           double inner = 0, all = 0;
           for (const KernelTime& time : backend.stats().table()) {
             const std::string part = fiber_part_of(time.label);
-            parts[part] += time.seconds / steps, all += time.seconds;
+            parts[part] += time.seconds / steps;
+            all += time.seconds;
             if (part == "interaction" || part == "assembly") inner += time.seconds;
           }
           shares.push_back(100 * inner / all);
@@ -354,7 +358,8 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
       std::array<double, timed_functions> now{};
       for (const KernelTime& time : backend.stats().table()) {
         const std::size_t part = function_of(fiber_part_of(time.label));
-        now[part] += time.seconds, calls[part] += static_cast<double>(time.launches);
+        now[part] += time.seconds;
+        calls[part] += static_cast<double>(time.launches);
       }
       for (std::size_t k = 0; k < now.size(); ++k) seconds[k] += now[k];
       if (step % std::max(1, steps / 10) == 0)
@@ -382,7 +387,8 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     plot.lines[1].add(x, 100 * seconds[velocity_function] / all);
     plot.lines[2].add(x, 100 * paper.at(place, "assemble", "total time") / paper_all);
     plot.lines[3].add(x, 100 * paper.at(place, "velocity", "self time") / paper_all);
-    result.tables = {table}, result.plots = {plot};
+    result.tables = {table};
+    result.plots = {plot};
     report_partial(progress, result);
   }
   if (backend.is_cuda()) restrict_to_device(finding, "GPU");  // the paper's profiles are of its program on the CPU

@@ -90,7 +90,8 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         const std::size_t size = placement.position.size(), before = backend.memory_in_use();
         Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
             a(backend, 5 * size, "a");
-        x.upload(placement.position), t.upload(placement.tangent);
+        x.upload(placement.position);
+        t.upload(placement.tangent);
         FiberFlow flow(backend, fibers, p, way.kernel, way.stored);
         const auto evaluate = [&] {
           Solve solve;
@@ -122,7 +123,8 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
   if (!too_large.empty()) table.note += " Left out because of memory: " + too_large + ".";
   table.note += left_out_note(too_long.empty() ? "" : too_long + " fibers");
   StudyResult result;
-  result.tables = {table}, result.plots = {plot};
+  result.tables = {table};
+  result.plots = {plot};
   return result;
 }
 

@@ -57,7 +57,8 @@ double percent_of(const std::vector<std::uint8_t>& walls) {
 
 Setup paper_flow(int side, int percent, int one_in) {
   Setup setup;
-  setup.simulation = "lbm", setup.width = setup.height = side;
+  setup.simulation = "lbm";
+  setup.width = setup.height = side;
   setup.parameters = {{"viscosity", paper_flow_viscosity},
                       {"collision", static_cast<double>(Collision::bgk)},
                       {"outlines", static_cast<double>(Outlines::cells)},
@@ -92,7 +93,8 @@ double kinetic_energy(Simulation& flow) {
 std::int64_t steps_to_converge(Simulation& flow) {
   double speed = 0;
   for (std::int64_t steps = 0; steps < max_convergence_steps;) {
-    flow.step(convergence_interval), steps += convergence_interval;
+    flow.step(convergence_interval);
+    steps += convergence_interval;
     const double now = std::sqrt(kinetic_energy(flow));
     if (std::abs(now - speed) <= convergence_change * now) return steps;
     speed = now;
@@ -182,7 +184,8 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
         if (!backend.is_cuda() && steps > 0) plot.lines[0].add(share, steps);
       }
       table.add(std::move(row));
-      result.tables = {table}, result.plots = plots;
+      result.tables = {table};
+      result.plots = plots;
       result.plots.push_back(plot);
       report_partial(progress, result);
     }

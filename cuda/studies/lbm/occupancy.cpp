@@ -76,7 +76,10 @@ StudyTable loops(const PaperTable& paper) {
       int at = 0;
       for (int registers = freed + 1; registers <= rules.max_registers; ++registers) {
         const double before = share_on(rules, block, registers), after = share_on(rules, block, registers - freed);
-        if (before > 0 && after - before > gain) gain = after - before, at = registers;
+        if (before > 0 && after - before > gain) {
+          gain = after - before;
+          at = registers;
+        }
       }
       const bool its_own = &gpu == &paper_gpus().front() && block == block_of_paper;
       table.add({gpu.name, block, 100 * gain, at,
@@ -106,7 +109,10 @@ StudyTable threads_at_once(const PaperTable& paper, std::vector<Finding>& findin
   for (int registers = 1; registers <= 2 * stated; ++registers) {
     const Occupancy occupancy = occupancy_of(g80, {block_of_paper, registers, 0});
     const double threads = multiprocessors * occupancy.blocks * block_of_paper;
-    if (threads >= max_threads) max_threads = threads, max_registers = registers;
+    if (threads >= max_threads) {
+      max_threads = threads;
+      max_registers = registers;
+    }
     table.add({registers, threads, 100 * occupancy.share,
                registers == stated ? paper.printed(place, row, "active threads") : StudyValue("")});
   }
@@ -196,7 +202,8 @@ class VelocityKernels {
         from_(backend, lbm_links * cells_of(side), "populations"),
         to_(backend, lbm_links * cells_of(side), "populations"),
         links_(backend, cells_of(side), "boundary links") {
-    params_.width = params_.height = side, params_.painted = true;
+    params_.width = params_.height = side;
+    params_.painted = true;
     const Setup setup = paper_flow(side, 0, threads_of_warp);
     const auto rate = static_cast<float>(1 / (3 * setup.parameters.at("viscosity") + 0.5));
     params_.rates.relaxation = lbm_relaxation(rate, rate);
@@ -208,7 +215,8 @@ class VelocityKernels {
             static_cast<std::uint8_t>(lbm_boundary_links_of(params_, {wall.data(), side, side, side}, i, j)));
     links_.upload(std::span<const std::uint8_t>(links));
     params_.links = {links_.data(), side, side, side};
-    from_.fill_zero(), to_.fill_zero();
+    from_.fill_zero();
+    to_.fill_zero();
   }
 
   // Launches follow each other without waiting for the host, as in a run.

@@ -180,7 +180,8 @@ std::vector<float> lbm_branches(Backend& backend, BranchKind kind, bool split, i
     chosen[static_cast<std::size_t>(k)] = k % 3 == 0 ? 1 : 0;
     numbers[static_cast<std::size_t>(k)] = 0.01f * static_cast<float>(k);
   }
-  mask.upload(std::span<const std::uint8_t>(chosen)), input.upload(std::span<const float>(numbers));
+  mask.upload(std::span<const std::uint8_t>(chosen));
+  input.upload(std::span<const float>(numbers));
   result.fill_zero();
   const BranchNumbers n{threads, 2 * many_live * equal_live, mask.data(), input.data(), result.data()};
   if (split) {

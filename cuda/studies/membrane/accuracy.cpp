@@ -14,7 +14,10 @@ namespace perturb::membrane {
 
 StudyResult convergence_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   Parameters p;
-  p.load = Load::mode, p.mode_x = 2, p.mode_y = 1, p.integration_level = 8;
+  p.load = Load::mode;
+  p.mode_x = 2;
+  p.mode_y = 1;
+  p.integration_level = 8;
   StudyTable table("convergence", "Refined by the estimated error, sin(2 pi x) sin(pi y), fixed",
                    {column("by"), column("unknowns", "degrees of freedom", 8),
                     column("estimate", "estimated error", "height/length"),

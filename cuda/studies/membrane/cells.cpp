@@ -68,7 +68,8 @@ void add_shares_of_evaluation(const std::map<TableRow, std::vector<CellSeconds>>
   for (const auto& [degree, found] : largest) {
     std::vector<double> evaluation, rest, share;
     for (const CellSeconds& s : *found.second) {
-      evaluation.push_back(s.evaluate), rest.push_back(s.all() - s.evaluate);
+      evaluation.push_back(s.evaluate);
+      rest.push_back(s.all() - s.evaluate);
       share.push_back(100 * s.evaluate / s.all());
     }
     findings.push_back(with_measured(
@@ -203,7 +204,10 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
         for (int turn = 0; turn < repeats; ++turn) {
           study_stop_point(progress);
           const CellSeconds s = first.all() < very_long_duration ? assembly.run(form) : first;
-          sum.schedule += s.schedule, sum.there += s.there, sum.evaluate += s.evaluate, sum.back += s.back;
+          sum.schedule += s.schedule;
+          sum.there += s.there;
+          sum.evaluate += s.evaluate;
+          sum.back += s.back;
           sum.insert += s.insert;
           repeated.push_back(s);
           per_unknown.push_back(s.all() / times.unknowns);
@@ -217,7 +221,8 @@ StudyResult cells_study(Backend& backend, const CellRows& rows, const StudyProgr
                    sum.evaluate / repeats, sum.back / repeats, sum.insert / repeats, here, "", source("GPU"),
                    source("CPU"), source("ratio GPU/CPU")});
         if (where->is_cuda()) {
-          of_gpu = here, row_of_gpu = table.rows.size() - 1;
+          of_gpu = here;
+          row_of_gpu = table.rows.size() - 1;
           parts_on_gpu[key] = std::move(repeated);
         } else if (on_core && std::isfinite(of_gpu)) {
           table.rows[row_of_gpu][table.index_of("ratio_core")] = of_gpu / here;

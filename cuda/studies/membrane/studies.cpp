@@ -42,7 +42,8 @@ StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& prog
   for (const auto& [level, degree] : {std::pair{5, 2}, std::pair{6, 2}, std::pair{7, 2}}) {
     progress("level " + std::to_string(level));
     Setup setup = scene;
-    setup.parameters["level"] = level, setup.parameters["degree"] = degree;
+    setup.parameters["level"] = level;
+    setup.parameters["degree"] = degree;
     const auto membrane = create(backend, setup);
     int turn = 0, iterations = 0;
     const double solve = seconds_of(backend, [&] {
@@ -86,7 +87,8 @@ StudyResult iterations(Backend& backend, const Setup&, const StudyProgress& prog
       if (Discretisation::uniform_bytes(level, degree) > 0.7 * static_cast<double>(backend.free_memory())) continue;
       progress("p = " + std::to_string(degree) + ", level " + std::to_string(level));
       Parameters p;
-      p.source_x = 0.35, p.source_y = 0.6;
+      p.source_x = 0.35;
+      p.source_y = 0.6;
       Discretisation d(backend, Cover(level, degree), p);
       const Form form = membrane_form(p, degree);
       d.assemble(Kernel::tensor, form, true, true);
@@ -102,7 +104,8 @@ StudyResult iterations(Backend& backend, const Setup&, const StudyProgress& prog
       }
       table.add(row);
     }
-    plot.lines.push_back(multilevel), plot.lines.push_back(patch);
+    plot.lines.push_back(multilevel);
+    plot.lines.push_back(patch);
   }
   table.note = "Starting from zero, each with one sweep over the patch colours before and after the coarser level.";
   return {{table}, {plot}};
@@ -122,7 +125,10 @@ std::vector<Study> membrane_studies() {
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          CellRows rows;
          constexpr double seconds = 4;  // so that the core's rows take about a minute and a half in all
-         if (backend.is_cuda()) rows.highest_level = highest_level_of_tables, rows.max_seconds_on_a_core = seconds;
+         if (backend.is_cuda()) {
+           rows.highest_level = highest_level_of_tables;
+           rows.max_seconds_on_a_core = seconds;
+         }
          if (study_request().long_too)
            rows = {.highest_level = highest_level_of_tables,
                    .max_seconds_on_a_core = std::numeric_limits<double>::infinity()};
@@ -191,7 +197,8 @@ StudyPlot figure_of(const PaperTable& paper, const MeasuredRows& measured, const
   const auto add = [&](StudyLine& line, double unknowns, double seconds_per_unknown) {
     const double y = seconds_per_unknown / unknowns;
     line.add(unknowns, y);
-    low = std::min(low, y), high = std::max(high, y);
+    low = std::min(low, y);
+    high = std::max(high, y);
   };
   for (int degree = wanted.min_degree; degree <= wanted.max_degree; ++degree) {
     const std::string p = "p = " + std::to_string(degree), place = table_of(paper, degree, wanted.own_level);

@@ -70,7 +70,9 @@ class Bench {
     p.integration_level = integration_level;
     const Form form = membrane_form(p, structure_.highest_degree);
     Targets to;
-    to.stiffness = stiffness_.data(), to.mass = mass_.data(), to.load = load_.data();
+    to.stiffness = stiffness_.data();
+    to.mass = mass_.data();
+    to.load = load_.data();
     return membrane_repeats(backend_, least, [&] { assembler_.run(kernel, structure_, space_, form, to); });
   }
 

@@ -28,7 +28,8 @@ Groups seconds_in_blocks(Simulation& run, int discs_block, int pairs_block) {
   Groups groups;
   for (int k = 0; k < 3; ++k) {
     const double seconds = seconds_to_step(run, steps) / steps;
-    groups.best = std::min(groups.best, seconds), groups.worst = std::max(groups.worst, seconds);
+    groups.best = std::min(groups.best, seconds);
+    groups.worst = std::max(groups.worst, seconds);
   }
   return groups;
 }
@@ -79,15 +80,22 @@ StudyResult chunks_study(Backend& backend, int most, const StudyProgress& progre
           backend.stop_point();
           const Groups groups = seconds_in_blocks(*run, discs_block, pairs_block);
           all.add({count, contraction ? "yes" : "no", discs_block, pairs_block, groups.best});
-          if (groups.best < best) best = groups.best, best_discs = discs_block, best_pairs = pairs_block;
+          if (groups.best < best) {
+            best = groups.best;
+            best_discs = discs_block;
+            best_pairs = pairs_block;
+          }
           if (pairs_block == paper_pairs) along_discs.add(groups);
           if (discs_block == paper_discs) along_pairs.add(groups);
         }
       spreads.add({count, contraction ? "yes" : "no", best_discs, best_pairs, spread_of(along_discs.seconds),
                    spread_of(along_pairs.seconds), along_discs.repeats, along_pairs.repeats});
-      over_discs.push_back(spread_of(along_discs.seconds)), over_pairs.push_back(spread_of(along_pairs.seconds));
-      repeats_discs.push_back(along_discs.repeats), repeats_pairs.push_back(along_pairs.repeats);
-      smallest.push_back(along_pairs.seconds.front()), largest.push_back(along_pairs.seconds.back());
+      over_discs.push_back(spread_of(along_discs.seconds));
+      over_pairs.push_back(spread_of(along_pairs.seconds));
+      repeats_discs.push_back(along_discs.repeats);
+      repeats_pairs.push_back(along_pairs.repeats);
+      smallest.push_back(along_pairs.seconds.front());
+      largest.push_back(along_pairs.seconds.back());
       report_partial(progress, {{spreads, all}, {}});
     }
   const std::string of = ", N = " + std::to_string(counts.front()) + " to " + std::to_string(counts.back());

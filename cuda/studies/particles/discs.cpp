@@ -20,7 +20,8 @@ StateDiscs::StateDiscs(Backend& backend, const Setup& setup, const State& state)
   for (std::size_t k = 0; k < discs.size(); ++k)
     discs[k] = {position[2 * k], position[2 * k + 1], velocity[2 * k], velocity[2 * k + 1]};
   there_.upload(std::span<const Disc<double>>(discs));
-  grid_.discs = there_.data(), grid_.count = static_cast<int>(discs.size());
+  grid_.discs = there_.data();
+  grid_.count = static_cast<int>(discs.size());
   grid_.radius = disc_parameter(setup, "radius");
   grid_.box = {disc_parameter(setup, "box"), disc_parameter(setup, "box"), 0};
 }

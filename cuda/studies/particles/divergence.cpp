@@ -63,7 +63,8 @@ State with_rounded_discs(State state) {
 // to the end.
 int steps_to_full_divergence(Simulation& a, Simulation& b, int most) {
   for (int step = 1; step <= most; ++step) {
-    a.step(1), b.step(1);
+    a.step(1);
+    b.step(1);
     const std::vector<double> here = numbers_of(a.save());
     if (4 * differing_discs(here, numbers_of(b.save())) == static_cast<double>(here.size())) return step;
   }
@@ -90,7 +91,8 @@ std::vector<Finding> contraction_parts_first(Backend& backend, Backend& cpu, con
     for (const bool contraction : {true, false}) {
       Setup setup = scene;
       setup.seed = scene.seed + static_cast<std::uint32_t>(start);
-      setup.parameters["collisions"] = 0, setup.parameters["contraction"] = 0;
+      setup.parameters["collisions"] = 0;
+      setup.parameters["contraction"] = 0;
       setup.parameters["precision"] = static_cast<double>(DiscPrecision::fp64);
       const auto there = make_discs(cpu, setup, "grid");
       setup.parameters["contraction"] = contraction ? 1 : 0;

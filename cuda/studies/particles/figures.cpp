@@ -176,7 +176,8 @@ OfCount measure(Backend& backend, Simulation& run, Simulation& plain, const Setu
     const State state = run.save();
     of.qsort.push_back(qsort_and_filter(backend, setup, state).seconds);
     const DiscCandidates found = particles_candidates(backend, setup, state);
-    of.pairs.push_back(found.pairs), of.walls.push_back(found.walls);
+    of.pairs.push_back(found.pairs);
+    of.walls.push_back(found.walls);
   }
   return of;
 }

@@ -35,7 +35,10 @@ __global__ void __launch_bounds__(check_block)
   const bool has_pair = column < n && high < numbers.count && low < high;
   double time = 2;
   if constexpr (memory == CheckMemory::discs_shared) {
-    if (has_pair) low_discs[threadIdx.x] = discs[low], high_discs[threadIdx.x] = discs[high];
+    if (has_pair) {
+      low_discs[threadIdx.x] = discs[low];
+      high_discs[threadIdx.x] = discs[high];
+    }
     __syncthreads();
     if (has_pair) time = pair_time<true>(low_discs[threadIdx.x], high_discs[threadIdx.x], numbers.reach);
   } else if (has_pair) {

@@ -48,7 +48,10 @@ double exponent_of(const std::vector<CurvePoint>& points) {
   const auto n = static_cast<double>(points.size());
   for (const CurvePoint& p : points) {
     const double a = std::log(p.x), b = std::log(p.y);
-    x += a, y += b, xx += a * a, xy += a * b;
+    x += a;
+    y += b;
+    xx += a * a;
+    xy += a * b;
   }
   return (n * xy - x * y) / (n * xx - x * x);
 }
@@ -68,7 +71,8 @@ StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress
       const auto run = make_discs(backend, setup, "grid");
       run->step(8);
       const double seconds = seconds_per_step(*run);
-      row.emplace_back(seconds), row.emplace_back(count / seconds);
+      row.emplace_back(seconds);
+      row.emplace_back(count / seconds);
     }
     table.add(std::move(row));
   }
@@ -107,7 +111,9 @@ StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progres
     const auto run = make_discs(backend, setup, "grid");
     run->step(2);
     ViewSettings view;
-    view.quantity = "speed", view.minimum = 0, view.maximum = 1.5;
+    view.quantity = "speed";
+    view.minimum = 0;
+    view.maximum = 1.5;
     std::vector<StudyValue> row = {count, 2160 / setup.parameters["box"]};
     for (std::size_t k = 0; k < sizes.size(); ++k) {
       const auto pixels = static_cast<std::size_t>(sizes[k].width) * static_cast<std::size_t>(sizes[k].height);

@@ -192,7 +192,8 @@ class PaperOnDevice final : public PaperProgram {
         readback_(backend, cells_ * sizeof(std::uint32_t)) {
     droplet_.upload(std::span<const float>(n_.droplet));
     table_.upload(std::span<const std::uint32_t>(find_colormap("ripple").colors));
-    now_.fill_zero(), before_.fill_zero();
+    now_.fill_zero();
+    before_.fill_zero();
   }
   void drop(int i, int j) override {
     backend_.copy_within(first_.data(), now_.data(), bytes());
@@ -241,7 +242,8 @@ PaperNumbers paper_numbers() {
   const double decay = number("decay factor") * number("time step");
   const double courant = number("wave speed") * number("time step") / number("space step");
   PaperNumbers n;
-  n.current_weight = static_cast<float>(2 - decay), n.previous_weight = static_cast<float>(decay - 1);
+  n.current_weight = static_cast<float>(2 - decay);
+  n.previous_weight = static_cast<float>(decay - 1);
   n.laplacian_weight = static_cast<float>(courant * courant);
   const int reach = 2 * static_cast<int>(number("droplet size"));
   n.droplet_side = 2 * reach + 1;

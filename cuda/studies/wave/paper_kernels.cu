@@ -130,7 +130,8 @@ class FieldTexture {
     resource.res.pitch2D.pitchInBytes = static_cast<std::size_t>(side) * sizeof(float);
     cudaTextureDesc reading{};
     reading.addressMode[0] = reading.addressMode[1] = cudaAddressModeBorder;
-    reading.filterMode = cudaFilterModePoint, reading.readMode = cudaReadModeElementType;
+    reading.filterMode = cudaFilterModePoint;
+    reading.readMode = cudaReadModeElementType;
     PERTURB_CUDA_CHECK(cudaCreateTextureObject(&texture_, &resource, &reading, nullptr));
   }
   ~FieldTexture() { cudaDestroyTextureObject(texture_); }

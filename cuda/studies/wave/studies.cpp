@@ -110,7 +110,8 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   const int droplets = static_cast<int>(paper.at(place, "burst", "most droplets"));
   Setup setup;  // an empty tank: the stages add their own droplets
   setup.simulation = scene.simulation;
-  setup.width = scene.width, setup.height = scene.height;
+  setup.width = scene.width;
+  setup.height = scene.height;
   StudyTable table("stages", "The four stages of the wave paper",
                    {column("stage"), column("backend", "on"), column("kernel"), column("steps", "steps", 6),
                     column("seconds_per_step", "time per step", "s"),
@@ -215,7 +216,9 @@ TankProgram program_of_ours(Backend& backend, int side) {
           colours(b, find_colormap("ripple")),
           pixels(b, static_cast<std::size_t>(n) * static_cast<std::size_t>(n), "image"),
           back(b, pixels.size() * sizeof(std::uint32_t)) {
-      view.quantity = "height", view.minimum = -1, view.maximum = 1;
+      view.quantity = "height";
+      view.minimum = -1;
+      view.maximum = 1;
     }
     std::unique_ptr<Simulation> tank;
     ColorTable colours;
@@ -224,7 +227,8 @@ TankProgram program_of_ours(Backend& backend, int side) {
     ViewSettings view;
   };
   Setup setup;
-  setup.simulation = "wave", setup.width = setup.height = side;
+  setup.simulation = "wave";
+  setup.width = setup.height = side;
   const auto shown = std::make_shared<OwnTank>(backend, setup, side);
   const std::string on = backend.is_cuda() ? "cuda" : "cpu, " + std::to_string(backend.threads()) + " threads";
   return {"this program", on,

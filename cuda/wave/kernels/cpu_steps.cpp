@@ -46,7 +46,8 @@ struct RowCell {
     Real weight = c2, a = damps == RowDamping::none ? Real(2) : inertia;
     if (damps == RowDamping::sponge) {
       const Real share = sponge[i] * sponge_here;
-      weight *= share, a *= share;
+      weight *= share;
+      a *= share;
     }
     Real laplacian = wave_laplacian(own[i], left, right, below[i], above[i]);
     if (nine) laplacian = laplacian_nine(laplacian, own[i], corners);

@@ -18,10 +18,16 @@ int edited_pass(Backend& backend, EditedKernel& kernel, const StepParams<Real>& 
   const std::size_t field = static_cast<std::size_t>(levels.u.stride) * params.height * sizeof(Real);
 
   EditedTank tank{};
-  tank.width = params.width, tank.height = params.height, tank.levels = steps;
+  tank.width = params.width;
+  tank.height = params.height;
+  tank.levels = steps;
   tank.stride = levels.u.stride;
-  tank.left = params.left, tank.right = params.right, tank.bottom = params.bottom, tank.top = params.top;
-  tank.courant2 = params.courant2, tank.inertia = params.inertia;
+  tank.left = params.left;
+  tank.right = params.right;
+  tank.bottom = params.bottom;
+  tank.top = params.top;
+  tank.courant2 = params.courant2;
+  tank.inertia = params.inertia;
   tank.sources = params.sources.count;
   for (int s = 0; s < tank.sources; ++s)
     for (int level = 0; level < steps; ++level) {

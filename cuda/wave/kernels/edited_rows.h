@@ -76,7 +76,8 @@ class EditedRows {
     Real weight = courant2;
     if (tank_.sponge_x != 0) {
       const Real sponge = at(tank_.sponge_x, 0)[i] * at(tank_.sponge_y, 0)[j];
-      weight *= sponge, inertia *= sponge;
+      weight *= sponge;
+      inertia *= sponge;
     }
     const int last_i = tank_.width - 1, last_j = tank_.height - 1;
     const Real own = height_at(i, j);
@@ -190,7 +191,8 @@ class EditedRows {
     Real weight = courant2, inertia = row.inertia;
     if (has_sponge) {
       const Real share = row.sponge[i] * row.sponge_here;
-      weight *= share, inertia *= share;
+      weight *= share;
+      inertia *= share;
     }
     Real laplacian = wave_laplacian(row.own[i], left, right, row.below[i], row.above[i]);
     if (nine) laplacian = laplacian_nine(laplacian, row.own[i], corners);
@@ -208,7 +210,8 @@ class EditedRows {
       Real weight = has_medium ? wave_courant2(row.medium[i], row.courant2) : row.courant2, a = row.inertia;
       if (has_sponge) {
         const Real share = row.sponge[i] * row.sponge_here;
-        weight *= share, a *= share;
+        weight *= share;
+        a *= share;
       }
       Real laplacian = wave_laplacian(row.own[i], row.own[i - 1], row.own[i + 1], row.below[i], row.above[i]);
       if (nine)

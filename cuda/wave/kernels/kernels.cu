@@ -191,9 +191,12 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
   const Quad<Real> previous = load(u_previous.row(j) + i0);
   const Real left = u.row(j)[i0 - 1], right = u.row(j)[i0 + quad];
   Real corners[4] = {};  // of the quad: left and right in the row below, then in the row above
-  if (nine)
-    corners[0] = u.row(j - 1)[i0 - 1], corners[1] = u.row(j - 1)[i0 + quad], corners[2] = u.row(j + 1)[i0 - 1],
+  if (nine) {
+    corners[0] = u.row(j - 1)[i0 - 1];
+    corners[1] = u.row(j - 1)[i0 + quad];
+    corners[2] = u.row(j + 1)[i0 - 1];
     corners[3] = u.row(j + 1)[i0 + quad];
+  }
   const bool has_medium = !params.medium.empty(), has_sponge = !params.sponge_x.empty();
   Quad<Real> medium{}, sponge{}, next;
   if (has_medium) medium = load(params.medium.row(j) + i0);
@@ -205,7 +208,8 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
          inertia = params.inertia;
     if (has_sponge) {
       const Real share = sponge.v[c] * sponge_y;
-      courant2 *= share, inertia *= share;
+      courant2 *= share;
+      inertia *= share;
     }
     const bool first = c == 0, last = c + 1 == quad;
     Real laplacian =

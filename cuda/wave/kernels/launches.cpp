@@ -29,11 +29,14 @@ BeyondSide beyond(Boundary boundary) {
 template <class Real>
 LaunchMap map_of(const StepParams<Real>& params, int steps) {
   LaunchMap map;
-  map.width = params.width, map.height = params.height;
+  map.width = params.width;
+  map.height = params.height;
   map.cell_bytes = sizeof(Real);
   map.row_bytes = Field<Real>::stride_of(params.width) * map.cell_bytes;
-  map.left = beyond(params.left), map.right = beyond(params.right);
-  map.bottom = beyond(params.bottom), map.top = beyond(params.top);
+  map.left = beyond(params.left);
+  map.right = beyond(params.right);
+  map.bottom = beyond(params.bottom);
+  map.top = beyond(params.top);
   map.steps = steps;
   return map;
 }
@@ -60,7 +63,8 @@ std::vector<LaunchRead> reads_of_stencil(const StepParams<Real>& params, int cel
 template <class Real>
 Launch launch_of_loop(const StepParams<Real>& params, LoopBlock block) {
   Launch launch;
-  launch.block_x = block.width, launch.block_y = block.height;
+  launch.block_x = block.width;
+  launch.block_y = block.height;
   launch.parts = {{whole(params), block.width, block.height}};
   launch.halo_x = launch.halo_y = 1;
   launch.reads = reads_of_stencil(params, 1);
@@ -73,9 +77,13 @@ Launch launch_of_temporal(const StepParams<Real>& params, int steps, int residen
   const TemporalDivision division = divide_tank(params, levels, resident);
   Launch launch;
   launch.label = "wave.temporal";
-  launch.block_x = threads_of_warp, launch.block_y = 1;
-  launch.cells_of_thread = quad, launch.lead = overlap, launch.sweeps = true;
-  launch.halo_x = overlap, launch.halo_y = levels;
+  launch.block_x = threads_of_warp;
+  launch.block_y = 1;
+  launch.cells_of_thread = quad;
+  launch.lead = overlap;
+  launch.sweeps = true;
+  launch.halo_x = overlap;
+  launch.halo_y = levels;
   for (int block = 0; block < division.blocks(); ++block) {
     const TemporalChunk chunk = chunk_of_block(division, block);
     const int x = chunk.strip * useful_columns(levels), rows = chunk.row_end - chunk.row_begin;
@@ -128,7 +136,8 @@ TemporalDivision divide_tank(const StepParams<Real>& params, int levels, int res
   const auto within = [&](double chunks) { return std::clamp(static_cast<int>(chunks + 0.5), 1, params.height); };
   TemporalDivision division;
   division.height = params.height;
-  division.strips = strips, division.chunks = within(best);
+  division.strips = strips;
+  division.chunks = within(best);
   int max_chunks = division.chunks;
   for (const auto& [strip, cost] : slow) {
     division.slow[division.slow_strips++] = {strip, within(best * cost)};
@@ -167,7 +176,8 @@ LaunchMap cuda_launch_map(Kernel kernel, const StepParams<Real>& params, int ste
     case Kernel::vectorised: {
       Launch launch;
       launch.label = "wave.vectorised";
-      launch.block_x = threads_of_warp, launch.block_y = vectorised_rows;
+      launch.block_x = threads_of_warp;
+      launch.block_y = vectorised_rows;
       launch.cells_of_thread = quad;
       launch.parts = {{whole(params), vectorised_columns, vectorised_rows}};
       launch.halo_x = launch.halo_y = 1;
@@ -197,8 +207,10 @@ LaunchMap cpu_launch_map(int threads, const StepParams<Real>& params, int steps)
   launch.label = steps == 1 ? "wave.fused" : "wave.temporal";
   launch.parts = band_parts(rows, params.width);
   launch.halo_y = 1;
-  launch.seam_rows = rows.seam_rows(), launch.wraps = rows.wraps;
-  launch.vector_cells = row_lanes<Real>, launch.min_vectors = min_row_vectors;
+  launch.seam_rows = rows.seam_rows();
+  launch.wraps = rows.wraps;
+  launch.vector_cells = row_lanes<Real>;
+  launch.min_vectors = min_row_vectors;
   launch.reads = reads_of_stencil(params, 1);
   map.launches = {launch};
   return map;

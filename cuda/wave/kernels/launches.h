@@ -82,10 +82,12 @@ PERTURB_HD inline TemporalChunk chunk_of_block(const TemporalDivision& tank, int
   int strip = 0, chunk = block, chunks = tank.chunks, s = 0;
   while (s < tank.slow_strips && chunk >= tank.slow[s].chunks) chunk -= tank.slow[s++].chunks;
   if (s < tank.slow_strips) {
-    strip = tank.slow[s].strip, chunks = tank.slow[s].chunks;
+    strip = tank.slow[s].strip;
+    chunks = tank.slow[s].chunks;
   } else {
     const int others = tank.strips - tank.slow_strips;
-    strip = chunk % others, chunk /= others;
+    strip = chunk % others;
+    chunk /= others;
     for (s = 0; s < tank.slow_strips; ++s) strip += strip >= tank.slow[s].strip;
   }
   // Equal chunks of a tank that is higher by the extra rows; the lowest and the highest chunk are smaller by those

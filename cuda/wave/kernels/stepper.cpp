@@ -111,7 +111,10 @@ StepCost Stepper<Real>::cost(const std::string& kernel, const StepParams<Real>& 
   double fields = steps == 1 ? 3 : 4;
   double flops = 10;  // wave_update: three additions, one product and three fused multiply-adds (two each)
   if (stencil_ == Stencil::nine) flops += 8;
-  if (!tank.medium.empty()) fields += 1, flops += 2;
+  if (!tank.medium.empty()) {
+    fields += 1;
+    flops += 2;
+  }
   if (!tank.sponge_x.empty()) flops += 4;
   StepCost cost;
   cost.cells = static_cast<double>(width_) * height_;

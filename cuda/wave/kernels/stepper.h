@@ -28,7 +28,8 @@ class Stepper {
   // parameters before each slice.
   template <class Tank, class Take>
   void run_timed(const std::string& kernel, std::int64_t count, const Tank& tank, const Take& take) {
-    automatic_ = kernel == "auto", longest_ = {};
+    automatic_ = kernel == "auto";
+    longest_ = {};
     auto_kernel_.run(
         kernel, count, [&] { return work(tank()); }, take);
   }

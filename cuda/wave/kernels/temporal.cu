@@ -102,11 +102,17 @@ void step_temporal(Backend& backend, const StepParams<Real>& params, const Level
   const bool special = is_special(params);
   const TemporalKernel kernel = temporal_kernel<Real>(steps, special, !params.medium.empty());
   TemporalArguments<Real> tank{};
-  tank.u = levels.u, tank.u_previous = levels.u_previous;
-  tank.u_out = levels.spare, tank.u_previous_out = levels.spare_previous;
+  tank.u = levels.u;
+  tank.u_previous = levels.u_previous;
+  tank.u_out = levels.spare;
+  tank.u_previous_out = levels.spare_previous;
   tank.width = params.width;
-  tank.courant2 = params.courant2, tank.inertia = params.inertia;
-  tank.left = params.left, tank.right = params.right, tank.bottom = params.bottom, tank.top = params.top;
+  tank.courant2 = params.courant2;
+  tank.inertia = params.inertia;
+  tank.left = params.left;
+  tank.right = params.right;
+  tank.bottom = params.bottom;
+  tank.top = params.top;
   tank.steps = steps;
   // Levels that only repeat (see the kernel): if their number is odd, the last one holds t+steps-1.
   if ((kernel.levels - steps) % 2 != 0) std::swap(tank.u_out, tank.u_previous_out);

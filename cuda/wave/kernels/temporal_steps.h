@@ -286,7 +286,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       if (!params.sponge_x.empty()) special_column |= !(params.sponge_x[i] == Real(1));
     }
     rim = rims != 0 ? __ffs(rims) - 1 : 0;
-    any_rims = warp_or(rims) != 0, many_rims = warp_or(__popc(rims) > 1) != 0;
+    any_rims = warp_or(rims) != 0;
+    many_rims = warp_or(__popc(rims) > 1) != 0;
     absorbing_cell = absorbing_cell_of(tank.courant2);
     always_special = warp_or(special_column || rims != 0) != 0;
     any_sponge = !params.sponge_x.empty();
@@ -321,12 +322,16 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       const unsigned lanes = __ballot_sync(whole_warp, near);
       if (lanes == 0) continue;
       sources |= 1u << s;
-      span.first_column = (__ffs(lanes) - 1) * quad, span.last_column = (warp_size - __clz(lanes)) * quad - 1;
+      span.first_column = (__ffs(lanes) - 1) * quad;
+      span.last_column = (warp_size - __clz(lanes)) * quad - 1;
       if (lane == 0) hard_source_spans[s] = span;
-      hard_begin = min(hard_begin, span.first_row), hard_end = max(hard_end, span.last_row + 1);
+      hard_begin = min(hard_begin, span.first_row);
+      hard_end = max(hard_end, span.last_row + 1);
     }
     __syncwarp();
-    sources = warp_or(sources), hard_begin = warp_min(hard_begin), hard_end = warp_max(hard_end);
+    sources = warp_or(sources);
+    hard_begin = warp_min(hard_begin);
+    hard_end = warp_max(hard_end);
   }
 
   // Properties of the rows of a sweep that is not plain: lanes k-1 and k+15 check row R-k, for level k.
@@ -338,7 +343,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   [[maybe_unused]] const auto look_at_rows = [&](int R) {
     if constexpr (special) {
       row = {R - 1 - of_level, 1};
-      unusual = many_rims ? whole_warp : 0u, active_sources = 0;
+      unusual = many_rims ? whole_warp : 0u;
+      active_sources = 0;
       if (R - levels_of_half_a_warp < 0 || R >= height) {
         row = fold(row.index, height, tank.bottom, tank.top);
         const bool rim_row = (row.index == 0 && tank.bottom == Boundary::absorbing) ||
@@ -354,7 +360,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
         if (active_sources != 0) unusual |= rows;
         active_sources |= left & -left;
       }
-      unusual = warp_or(unusual) & ((1u << T) - 1u), active_sources = warp_or(active_sources);
+      unusual = warp_or(unusual) & ((1u << T) - 1u);
+      active_sources = warp_or(active_sources);
     }
   };
 
@@ -373,7 +380,10 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       const Quad<Real>(&arrived)[2][warp_size] = arriving[R & (arrivals - 1)];
       const Quad<Real> a = arrived[0][lane], b = arrived[1][lane];
 #pragma unroll
-      for (int c = 0; c < quad; ++c) level[0][newest][c] = a.v[c], previous[c] = b.v[c];
+      for (int c = 0; c < quad; ++c) {
+        level[0][newest][c] = a.v[c];
+        previous[c] = b.v[c];
+      }
     }
     if (over_one_side) {
 #pragma unroll
@@ -449,7 +459,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
         Real inertia = tank.inertia, weight = has_medium ? courant2.v[c] : tank.courant2;
         if constexpr (special && !plain) {
           const Real share = sponge_x[c] * row_of_sponge;
-          weight *= share, inertia *= share;
+          weight *= share;
+          inertia *= share;
         }
         next[c] = wave_update(of[own][c], before[c], c > 0 ? of[own][c - 1] : left,
                               c + 1 < quad ? of[own][c + 1] : right, of[oldest][c], of[newest][c], weight, inertia);
@@ -460,9 +471,11 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
           if (unusual_levels && (unusual >> (k - 1) & 1u)) {
             LaneCells<Real> cells;
 #pragma unroll
-            for (int c = 0; c < quad; ++c)
-              cells.value[c] = next[c], cells.previous[c] = before[c],
+            for (int c = 0; c < quad; ++c) {
+              cells.value[c] = next[c];
+              cells.previous[c] = before[c];
               cells.courant2[c] = has_medium ? courant2.v[c] : tank.courant2;
+            }
             finish_cells(params, hard_sources, sources, k - 1, R - k, columns, cells);
 #pragma unroll
             for (int c = 0; c < quad; ++c) next[c] = cells.value[c];
@@ -491,13 +504,19 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
 #pragma unroll
         for (int c = 0; c < quad; ++c) {
           Real(&rows)[slots][quad] = level[k < T ? k : 0];
-          if constexpr (!plain) rows[oldest][c] = rows[own][c], rows[own][c] = rows[newest][c];
+          if constexpr (!plain) {
+            rows[oldest][c] = rows[own][c];
+            rows[own][c] = rows[newest][c];
+          }
           rows[newest][c] = next[c];
         }
       } else if (stores && R - T >= row_begin && R - T < row_end) {
         Quad<Real> a, b;
 #pragma unroll
-        for (int c = 0; c < quad; ++c) a.v[c] = next[c], b.v[c] = of[own][c];
+        for (int c = 0; c < quad; ++c) {
+          a.v[c] = next[c];
+          b.v[c] = of[own][c];
+        }
         *reinterpret_cast<Quad<Real>*>(tank.u_out.row(R - T) + column) = a;
         *reinterpret_cast<Quad<Real>*>(tank.u_previous_out.row(R - T) + column) = b;
       }
@@ -531,7 +550,10 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       } else {
         // The slots are shifted only here, those of level 0 before its row arrives.
 #pragma unroll
-        for (int c = 0; c < quad; ++c) level[0][1][c] = level[0][2][c], level[0][2][c] = level[0][0][c];
+        for (int c = 0; c < quad; ++c) {
+          level[0][1][c] = level[0][2][c];
+          level[0][2][c] = level[0][0][c];
+        }
         look_at_rows(R);
         if (unusual == 0)
           sweep(phase0, std::integral_constant<Sweep, Sweep::special>{}, all_levels, R);

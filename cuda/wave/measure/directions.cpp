@@ -49,11 +49,17 @@ struct SumWindowRow {
       const double turned = (z * cosine - static_cast<double>(u_previous(i, j))) * per_sine;
       const double *t = along_x + static_cast<std::size_t>(a) * 3, p = z * t[0] - turned * t[1],
                    q = z * t[1] + turned * t[0];
-      real += p, imaginary += q, real_x += t[2] * p, imaginary_x += t[2] * q;
+      real += p;
+      imaginary += q;
+      real_x += t[2] * p;
+      imaginary_x += t[2] * q;
     }
-    out[0] = real * at_y[0] - imaginary * at_y[1], out[1] = real * at_y[1] + imaginary * at_y[0];
-    out[2] = real_x * at_y[0] - imaginary_x * at_y[1], out[3] = real_x * at_y[1] + imaginary_x * at_y[0];
-    out[4] = at_y[2] * out[0], out[5] = at_y[2] * out[1];
+    out[0] = real * at_y[0] - imaginary * at_y[1];
+    out[1] = real * at_y[1] + imaginary * at_y[0];
+    out[2] = real_x * at_y[0] - imaginary_x * at_y[1];
+    out[3] = real_x * at_y[1] + imaginary_x * at_y[0];
+    out[4] = at_y[2] * out[0];
+    out[5] = at_y[2] * out[1];
   }
 };
 
@@ -67,7 +73,8 @@ double mean_degrees(const std::vector<RayPoint>& all) {
   RayPoint sum;
   for (const RayPoint& p : all) {
     const double size = std::hypot(p.px, p.py);
-    sum.px += p.px / size, sum.py += p.py / size;
+    sum.px += p.px / size;
+    sum.py += p.py / size;
   }
   return degrees_of(sum);
 }
@@ -104,8 +111,11 @@ bool Directions<Real>::prepare(const Medium<Real>& medium, const Sources& source
                 p.boundary_left,  p.boundary_right, p.boundary_bottom,
                 p.boundary_top};
   if (known_ && same(key, key_)) return !rays_.empty();
-  key_ = key, known_ = true;
-  rays_.clear(), probes_.clear(), widths_.clear();
+  key_ = key;
+  known_ = true;
+  rays_.clear();
+  probes_.clear();
+  widths_.clear();
   const double wavelength = p.wave_speed / source.frequency / tank.cell_size;
   // The grid does not resolve shorter waves, and a window for longer ones does not fit into the tank.
   if (wavelength * medium.slowest() < 4 || wavelength > 0.2 * std::max(width_, height_)) return false;
@@ -138,15 +148,20 @@ void Directions<Real>::upload_probes(double wavelength) {
           const double off = first + n * stride + 0.5 - middle;
           const std::complex<double> value = std::polar(std::exp(-0.5 * off * off / (width * width)), -guess * off);
           double* out = &tables[((probe * 2 + (along_y ? 1 : 0)) * max_places + static_cast<std::size_t>(n)) * 3];
-          out[0] = value.real(), out[1] = value.imag(), out[2] = off / (width * width);
+          out[0] = value.real();
+          out[1] = value.imag();
+          out[2] = off / (width * width);
         }
         return first;
       };
       std::int32_t* window = &windows[probe * numbers_of_window];
-      window[0] = fill(false, at.x, k * at.px), window[1] = fill(true, at.y, k * at.py);
-      window[2] = places, window[3] = stride;
+      window[0] = fill(false, at.x, k * at.px);
+      window[1] = fill(true, at.y, k * at.py);
+      window[2] = places;
+      window[3] = stride;
     }
-  tables_.upload(tables), windows_.upload(windows);
+  tables_.upload(tables);
+  windows_.upload(windows);
 }
 
 template <class Real>
@@ -161,7 +176,8 @@ void Directions<Real>::start(View2D<const Real> u, View2D<const Real> u_previous
   for (const Ray& ray : rays_) longest = std::max(longest, ray.optical_length);
   const double needed = longest * key_.tank.cell_size / key_.speed + 3 / key_.source.frequency;
   started_ = {rays_, {}, {}, time - std::max(key_.source.start, changed) >= needed};
-  started_probes_ = probes_, started_widths_ = widths_;
+  started_probes_ = probes_;
+  started_widths_ = widths_;
 }
 
 template <class Real>
@@ -176,10 +192,12 @@ DirectionReading Directions<Real>::take() const {
     const std::complex<double> s(total[0], total[1]), x(total[2], total[3]), y(total[4], total[5]);
     const Probe& probe = started_probes_[p];
     RayPoint at{probe.x, probe.y, probe.kx, probe.ky};
-    if (std::abs(s) > 0)
-      at.px += (x / s).imag(), at.py += (y / s).imag();
-    else
+    if (std::abs(s) > 0) {
+      at.px += (x / s).imag();
+      at.py += (y / s).imag();
+    } else {
       reading.has_arrived = false;
+    }
     (p % 2 == 0 ? reading.before : reading.behind).push_back(at);
   }
   return reading;
@@ -190,11 +208,17 @@ template class Directions<double>;
 
 void add_directions(const DirectionReading& reading, double cell_size, Diagnostics& d) {
   std::vector<RayPoint> before, behind;
-  for (const Ray& ray : reading.rays) before.push_back(ray.before), behind.push_back(ray.behind);
+  for (const Ray& ray : reading.rays) {
+    before.push_back(ray.before);
+    behind.push_back(ray.behind);
+  }
   Curve curve;
   curve.id = "directions";
   curve.label = "Direction of the waves after refraction; theory: rays by Snell's law";
-  curve.x_label = "y", curve.x_unit = "length", curve.y_label = "direction", curve.y_unit = "°";
+  curve.x_label = "y";
+  curve.x_unit = "length";
+  curve.y_label = "direction";
+  curve.y_unit = "°";
   const auto points = [&](const std::vector<RayPoint>& all) {
     std::vector<CurvePoint> list;
     for (const RayPoint& p : all) list.push_back({p.y * cell_size, degrees_of(p)});

@@ -53,9 +53,13 @@ void mark_wavelengths(const Sources& sources, const Grid& tank, const Parameters
     double x = (source.y1 - source.y0) * height, y = -(source.x1 - source.x0) * width;
     if (x == 0 && y == 0) x = 1;
     const double middle_x = 0.5 * (place.x0 + place.x1), middle_y = 0.5 * (place.y0 + place.y1);
-    if (x * (0.5 - middle_x) * width + y * (0.5 - middle_y) * height < 0) x = -x, y = -y;
+    if (x * (0.5 - middle_x) * width + y * (0.5 - middle_y) * height < 0) {
+      x = -x;
+      y = -y;
+    }
     const double size = std::hypot(x, y);
-    x /= size, y /= size;
+    x /= size;
+    y /= size;
     const auto at = [&](double count) {
       return CurvePoint{begin.x + count * length * x, begin.y + count * length * y};
     };
@@ -115,7 +119,10 @@ void mark_rays(const DirectionReading& reading, const Grid& tank, double wavelen
     marks.line(std::move(line));
     for (const RayCrossing& c : ray.crossings) {
       const double turn = std::abs(degrees_from_normal(c.in_x, c.in_y, c) - degrees_from_normal(c.out_x, c.out_y, c));
-      if (turn > most) most = turn, bent = &ray;
+      if (turn > most) {
+        most = turn;
+        bent = &ray;
+      }
     }
   }
   if (bent)
@@ -135,7 +142,8 @@ void mark_rays(const DirectionReading& reading, const Grid& tank, double wavelen
         }
         marks.line(std::move(points), angle_text(degrees_from_normal(px, py, c)));
       };
-      arc(-1, c.in_x, c.in_y), arc(1, c.out_x, c.out_y);
+      arc(-1, c.in_x, c.in_y);
+      arc(1, c.out_x, c.out_y);
     }
   if (const auto focus = intersection_of(behind)) marks.point(at(focus->x, focus->y), "Focus");
   if (!reading.has_arrived) return;

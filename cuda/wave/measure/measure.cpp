@@ -42,7 +42,12 @@ Diagnostics Measure<Real>::update(const StepParams<Real>& tank, const Surface<Re
   const auto ready = [&] {
     return sums_.ready() && profile_.ready() && screen.has_arrived() && directions_.has_arrived();
   };
-  const auto wait_for = [&] { sums_.wait(), profile_.wait(), screen.wait(), directions_.wait(); };
+  const auto wait_for = [&] {
+    sums_.wait();
+    profile_.wait();
+    screen.wait();
+    directions_.wait();
+  };
   return describe(measurement_.update(backend_, wait, start, ready, wait_for, finish), report);
 }
 
@@ -50,8 +55,12 @@ Diagnostics Measure<Real>::update(const StepParams<Real>& tank, const Surface<Re
 template <class Real>
 Curve Measure<Real>::curve(double cell_size) const {
   Curve curve;
-  curve.id = "profile", curve.label = "Height along the middle";
-  curve.x_label = "x", curve.x_unit = "length", curve.y_label = "u", curve.y_unit = "height";
+  curve.id = "profile";
+  curve.label = "Height along the middle";
+  curve.x_label = "x";
+  curve.x_unit = "length";
+  curve.y_label = "u";
+  curve.y_unit = "height";
   constexpr int max_points = 1024;
   const int stride = (width_ + max_points - 1) / max_points;
   for (int i = 0; i < width_; i += stride)
@@ -158,7 +167,8 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
   const double low = std::min<double>(sums.low, sums.high), high = std::max<double>(sums.low, sums.high);
   const double per_dt = 1 / state.time_step, rate = p.wave_speed / p.cell_size;
   Diagnostics d;
-  d.step = state.step, d.time = state.time;
+  d.step = state.step;
+  d.time = state.time;
   const bool no_water = sums.low > sums.high;  // walls everywhere
   d.scalars = {
       {"max_height", "Highest |u|", "height", no_water ? 0 : std::max(std::abs(low), std::abs(high)), Meaning::field},
@@ -170,20 +180,25 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
   switch (report.shown) {
     case Shown::height:
     case Shown::surface:
-      d.minimum = no_water ? 0 : sums.low, d.maximum = no_water ? 0 : sums.high;
+      d.minimum = no_water ? 0 : sums.low;
+      d.maximum = no_water ? 0 : sums.high;
       break;
     case Shown::velocity:
-      d.maximum = sums.fastest * per_dt, d.minimum = -d.maximum;
+      d.maximum = sums.fastest * per_dt;
+      d.minimum = -d.maximum;
       break;
     case Shown::water:
-      d.maximum = sums.steepest / p.cell_size, d.minimum = -d.maximum;
+      d.maximum = sums.steepest / p.cell_size;
+      d.minimum = -d.maximum;
       break;
     case Shown::intensity:
       // At most twice the tank's mean, except where waves interfere.
-      d.minimum = 0, d.maximum = 4 * sums.squares / cells;
+      d.minimum = 0;
+      d.maximum = 4 * sums.squares / cells;
       break;
     case Shown::speed:
-      d.minimum = report.slowest, d.maximum = report.fastest;
+      d.minimum = report.slowest;
+      d.maximum = report.fastest;
       break;
   }
   add_doppler(state, report, d);
@@ -220,7 +235,8 @@ Gauge source_gauge(double mach) {
       "Speed of the fastest source divided by the lowest wave speed. Above 1 the source outruns its waves, and they "
       "pile up in a wedge. From about 2 on it can excite an enclosed tank without limit, at any time step.";
   gauge.value = mach;
-  gauge.warn_at = 1, gauge.limit = 2;
+  gauge.warn_at = 1;
+  gauge.limit = 2;
   gauge.remedy = "Remove the source and place a slower one, or raise the wave speed.";
   return gauge;
 }
@@ -233,7 +249,8 @@ Gauge period_gauge(double share) {
       "Time step divided by the shortest period of a source: 0.1 means ten steps per period. From 0.5 on, with fewer "
       "than two steps per period, the source appears as a slower one (aliasing).";
   gauge.value = share;
-  gauge.warn_at = 0.125, gauge.limit = 0.5;
+  gauge.warn_at = 0.125;
+  gauge.limit = 0.5;
   gauge.remedy = "Lower the time step, or replace the source by one of lower frequency.";
   return gauge;
 }
@@ -248,7 +265,8 @@ Gauge wavelength_gauge(double share) {
       "at all.";
   gauge.value = share;
   // Six cells per wavelength.
-  gauge.warn_at = 1.0 / 6, gauge.limit = 0.5;
+  gauge.warn_at = 1.0 / 6;
+  gauge.limit = 0.5;
   gauge.remedy = "Lower the cell size, or replace the source by one of lower frequency.";
   return gauge;
 }
@@ -262,7 +280,8 @@ Gauge sponge_gauge(double share) {
       "normal incidence. A sponge that is too short or too strong for a wave reflects it. Long waves at normal "
       "incidence need no sponge. Good values: width 4.5 wavelengths, strength 5 c / wavelength.";
   gauge.value = share;
-  gauge.warn_at = 0.01, gauge.limit = 0.05;
+  gauge.warn_at = 0.01;
+  gauge.limit = 0.05;
   gauge.remedy = "Lower the sponge strength, raise its width, or set its width to 0.";
   return gauge;
 }

@@ -52,7 +52,10 @@ class Measure {
                      Screen<Real>& screen, const MeasuredState& now, bool wait, const Report& report);
   // Called when the state was replaced.
   void forget(Screen<Real>& screen) {
-    sums_.wait(), profile_.wait(), screen.wait(), directions_.wait();
+    sums_.wait();
+    profile_.wait();
+    screen.wait();
+    directions_.wait();
     measurement_.forget();
   }
 

@@ -47,7 +47,8 @@ struct Gather {
   int column, height;
   PERTURB_HD void operator()(int j, int) const {
     gathered[j] = static_cast<double>(mean(column, j));
-    gathered[j + height] = phases[j], gathered[j + 2 * height] = phases[j + height];
+    gathered[j + height] = phases[j];
+    gathered[j + 2 * height] = phases[j + height];
   }
 };
 
@@ -77,8 +78,11 @@ void Screen<Real>::place(double x) {
     const auto rows = static_cast<std::size_t>(height_);
     Array<double> phases(backend_, 2 * rows, "openings"), gathered(backend_, 3 * rows, "screen");
     auto reading = std::make_unique<AsyncReadback>(backend_, 3 * rows * sizeof(double));
-    mean.fill_zero(), phases.fill_zero();
-    mean_ = std::move(mean), phases_ = std::move(phases), gathered_ = std::move(gathered);
+    mean.fill_zero();
+    phases.fill_zero();
+    mean_ = std::move(mean);
+    phases_ = std::move(phases);
+    gathered_ = std::move(gathered);
     reading_ = std::move(reading);
     samples_ = 0;
   }
@@ -96,7 +100,9 @@ void Screen<Real>::prepare(const Medium<Real>& medium, const Sources& sources, c
                            double time) {
   if (!is_stale_) return;
   is_stale_ = false;
-  samples_ = 0, plane_ = -1, frequency_ = wavelength_ = 0;
+  samples_ = 0;
+  plane_ = -1;
+  frequency_ = wavelength_ = 0;
   // Time for the first waves to travel the length and the height of the tank.
   from_ = speed > 0 ? time + (width_ + height_) * grid.cell_size / speed : time;
   if (sources.empty() || sources.has_trains() || medium.has_speed_map() || !medium.has_walls() || !(speed > 0)) return;
@@ -177,10 +183,14 @@ void Screen<Real>::load(const std::vector<double>& screen, const std::vector<Rea
     return;
   }
   place(screen[0]);
-  mean_.upload(mean), phases_.upload(phases);
+  mean_.upload(mean);
+  phases_.upload(phases);
   is_stale_ = screen[1] < 0;
-  from_ = screen[1], samples_ = static_cast<std::int64_t>(screen[2]), plane_ = static_cast<int>(screen[3]);
-  frequency_ = screen[4], wavelength_ = screen[5];
+  from_ = screen[1];
+  samples_ = static_cast<std::int64_t>(screen[2]);
+  plane_ = static_cast<int>(screen[3]);
+  frequency_ = screen[4];
+  wavelength_ = screen[5];
 }
 
 template class Screen<float>;

@@ -48,7 +48,10 @@ class Screen {
   // Places the screen at a fraction of the width, or moves it there; the average continues. Throws Error, with nothing
   // changed, if memory runs out.
   void place(double x);
-  void remove() { mean_ = {}, phases_ = {}; }
+  void remove() {
+    mean_ = {};
+    phases_ = {};
+  }
   // Restarts the average, on request or because the waves have changed.
   void restart_average() { is_stale_ = true; }
 

@@ -31,8 +31,12 @@ std::vector<CurvePoint> screen_points(std::span<const double> values, const Scre
 
 Curve screen_curve(const ScreenReading& reading, const ScreenRows& rows, double cell_size) {
   Curve curve;
-  curve.id = "screen", curve.label = "Mean intensity on the screen";
-  curve.x_label = "y", curve.x_unit = "length", curve.y_label = "<u²>", curve.y_unit = "height²";
+  curve.id = "screen";
+  curve.label = "Mean intensity on the screen";
+  curve.x_label = "y";
+  curve.x_unit = "length";
+  curve.y_label = "<u²>";
+  curve.y_unit = "height²";
   curve.points = screen_points(reading.intensity, rows, cell_size, 1);
   return curve;
 }
@@ -75,7 +79,10 @@ ScreenRows rows_of_theory(const ScreenReading& reading, const Parameters& p, int
   const bool is_damped = reading.column < sponge(p.boundary_left) ||
                          reading.column >= width - sponge(p.boundary_right) || top - bottom < 3;
   ScreenRows rows{bottom, top, {}};
-  if (is_damped) rows.first = 0, rows.end = height;
+  if (is_damped) {
+    rows.first = 0;
+    rows.end = height;
+  }
   if (reading.plane < 0 || !(reading.wavelength > 0)) return rows;
   const Boundary behind = reading.column > reading.plane ? p.boundary_right : p.boundary_left;
   const double distance = std::abs(reading.column - reading.plane) * p.cell_size;

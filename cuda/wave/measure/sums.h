@@ -20,7 +20,10 @@ struct Sums {
   std::int64_t first_bad = INT64_MAX;    // row-major index of the first cell that is not finite
 
   PERTURB_HD void merge(const Sums& other) {
-    sum += other.sum, squares += other.squares, kinetic += other.kinetic, potential += other.potential;
+    sum += other.sum;
+    squares += other.squares;
+    kinetic += other.kinetic;
+    potential += other.potential;
     low = other.low < low ? other.low : low;
     high = other.high > high ? other.high : high;
     fastest = other.fastest > fastest ? other.fastest : fastest;
@@ -111,7 +114,10 @@ struct Sum {
     const Real* was_above = u_previous.row(j + 1);
     double sum[lanes] = {}, squares[lanes] = {}, kinetic[lanes] = {}, potential[lanes] = {};
     float low[lanes], high[lanes], fastest[lanes] = {}, steepest[lanes] = {}, bad[lanes] = {};
-    for (int l = 0; l < lanes; ++l) low[l] = FLT_MAX, high[l] = -FLT_MAX;
+    for (int l = 0; l < lanes; ++l) {
+      low[l] = FLT_MAX;
+      high[l] = -FLT_MAX;
+    }
     int i = begin + 1;
     for (; i + lanes < end; i += lanes) {
       PERTURB_INDEPENDENT_ITERATIONS
@@ -142,8 +148,14 @@ struct Sum {
     bool finite = true;
     for (int l = 0; l < lanes; ++l) {
       Sums part;
-      part.sum = sum[l], part.squares = squares[l], part.kinetic = kinetic[l], part.potential = potential[l];
-      part.low = low[l], part.high = high[l], part.fastest = fastest[l], part.steepest = steepest[l];
+      part.sum = sum[l];
+      part.squares = squares[l];
+      part.kinetic = kinetic[l];
+      part.potential = potential[l];
+      part.low = low[l];
+      part.high = high[l];
+      part.fastest = fastest[l];
+      part.steepest = steepest[l];
       into.merge(part);
       finite = finite && bad[l] == 0.f;
     }

@@ -15,7 +15,8 @@ namespace perturb::wave {
 
 void Diffraction::prepare(double distance, double wavelength, int cells) {
   if (distance == distance_ && wavelength == wavelength_ && kernel_.size() == static_cast<std::size_t>(cells)) return;
-  distance_ = distance, wavelength_ = wavelength;
+  distance_ = distance;
+  wavelength_ = wavelength;
   kernel_.resize(static_cast<std::size_t>(cells));
   const double k = 2 * std::numbers::pi / wavelength;
   for (int d = 0; d < cells; ++d) {
@@ -162,7 +163,8 @@ Comparison compare(std::span<const double> measured, std::span<const double> the
   const double spacing = five.size() == odd ? (five.back().place - five.front().place) / (odd - 1) : 0;
   const bool is_dark = spacing > 0 && off_middle(four) < 0.1 * spacing && off_middle(five) > 0.4 * spacing;
   const int inner = is_dark ? odd - 1 : odd;
-  c.found = inner_fringes(measured, inner), c.theory = inner_fringes(theory, inner);
+  c.found = inner_fringes(measured, inner);
+  c.theory = inner_fringes(theory, inner);
   // At an end of the curves, only one of both may still have its fringe.
   const auto drop_at_ends = [&](std::vector<Fringe>& longer, std::size_t count) {
     while (longer.size() > std::max<std::size_t>(count, 1)) {
@@ -175,14 +177,20 @@ Comparison compare(std::span<const double> measured, std::span<const double> the
         return;
     }
   };
-  drop_at_ends(c.found, c.theory.size()), drop_at_ends(c.theory, c.found.size());
+  drop_at_ends(c.found, c.theory.size());
+  drop_at_ends(c.theory, c.found.size());
   const std::vector<Fringe>&got = c.found, &want = c.theory;
   double product = 0, squares = 0;
-  for (std::size_t q = 0; q < theory.size(); ++q) product += measured[q] * theory[q], squares += theory[q] * theory[q];
+  for (std::size_t q = 0; q < theory.size(); ++q) {
+    product += measured[q] * theory[q];
+    squares += theory[q] * theory[q];
+  }
   if (got.size() == want.size() && !got.empty()) {
     product = squares = 0;
-    for (std::size_t f = 0; f < got.size(); ++f)
-      product += got[f].height * want[f].height, squares += want[f].height * want[f].height;
+    for (std::size_t f = 0; f < got.size(); ++f) {
+      product += got[f].height * want[f].height;
+      squares += want[f].height * want[f].height;
+    }
   }
   c.factor = squares > 0 ? product / squares : 0;
   if (got.size() != want.size()) return c;
@@ -192,7 +200,8 @@ Comparison compare(std::span<const double> measured, std::span<const double> the
   if (c.fringes < 2) return c;
   c.spacing = (got.back().place - got.front().place) / (c.fringes - 1);
   c.expected = (want.back().place - want.front().place) / (c.fringes - 1);
-  c.first = first_fringe(got), c.first_expected = first_fringe(want);
+  c.first = first_fringe(got);
+  c.first_expected = first_fringe(want);
   return c;
 }
 
@@ -298,11 +307,15 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
     }
     // Leapfrog step (half kick, drift, half kick): |p| = n is conserved across an edge to 1e-4.
     const double step = stride * wavelength / length_of(p), half = 0.25 * step;
-    p.px += half * here.slope_x, p.py += half * here.slope_y;
-    p.x += step * p.px, p.y += step * p.py;
-    way += step * length_of(p), optical += step * (p.px * p.px + p.py * p.py);
+    p.px += half * here.slope_x;
+    p.py += half * here.slope_y;
+    p.x += step * p.px;
+    p.y += step * p.py;
+    way += step * length_of(p);
+    optical += step * (p.px * p.px + p.py * p.py);
     here = slowness.at(p.x, p.y);
-    p.px += half * here.slope_x, p.py += half * here.slope_y;
+    p.px += half * here.slope_x;
+    p.py += half * here.slope_y;
   }
   if (first < 0) return std::nullopt;
   const auto at = [&](std::ptrdiff_t k) -> const Point& { return places[static_cast<std::size_t>(k)]; };
@@ -355,8 +368,10 @@ std::vector<Ray> rays_of(const Source& line, const Grid& tank, const Slowness& s
   std::vector<Ray> rays;
   if (!(length > 0)) return rays;
   double dx = along_y / length, dy = -along_x / length;
-  if (dx * (0.5 * tank.width - x0 - 0.5 * along_x) + dy * (0.5 * tank.height - y0 - 0.5 * along_y) < 0)
-    dx = -dx, dy = -dy;
+  if (dx * (0.5 * tank.width - x0 - 0.5 * along_x) + dy * (0.5 * tank.height - y0 - 0.5 * along_y) < 0) {
+    dx = -dx;
+    dy = -dy;
+  }
   for (int k = 0; k < count; ++k) {
     const double share = 0.5 + inner * ((k + 0.5) / count - 0.5);
     const auto beside = [&](double off) {
@@ -372,11 +387,17 @@ std::vector<Ray> rays_of(const Source& line, const Grid& tank, const Slowness& s
       if (!other) continue;
       const double weight = std::exp(-2 * off * off);
       const auto add = [&](RayPoint& to, const RayPoint& from) {
-        to.px += weight * from.px, to.py += weight * from.py;
+        to.px += weight * from.px;
+        to.py += weight * from.py;
       };
-      add(ray->before, other->before), add(ray->behind, other->behind), bundle += weight;
+      add(ray->before, other->before);
+      add(ray->behind, other->behind);
+      bundle += weight;
     }
-    for (RayPoint* point : {&ray->before, &ray->behind}) point->px /= bundle, point->py /= bundle;
+    for (RayPoint* point : {&ray->before, &ray->behind}) {
+      point->px /= bundle;
+      point->py /= bundle;
+    }
     rays.push_back(*ray);
   }
   return rays;
@@ -388,12 +409,17 @@ std::optional<RayIntersection> intersection_of(std::span<const RayPoint> lines) 
   for (const RayPoint& line : lines) {
     const double size = length_of(line), nx = -line.py / size, ny = line.px / size;
     const double off = nx * line.x + ny * line.y;
-    xx += nx * nx, xy += nx * ny, yy += ny * ny, bx += nx * off, by += ny * off;
+    xx += nx * nx;
+    xy += nx * ny;
+    yy += ny * ny;
+    bx += nx * off;
+    by += ny * off;
     // Angle from the direction of the first line.
     const RayPoint& one = lines.front();
     const double turn =
         std::atan2(one.px * line.py - one.py * line.px, one.px * line.px + one.py * line.py) * 180 / std::numbers::pi;
-    least = std::min(least, turn), most = std::max(most, turn);
+    least = std::min(least, turn);
+    most = std::max(most, turn);
   }
   constexpr double min_spread = 2;  // degrees
   const double divisor = xx * yy - xy * xy;
@@ -435,7 +461,8 @@ std::optional<Doppler> doppler_of(std::span<const double> row, const Sources& so
     return std::nullopt;
 
   Doppler doppler;
-  doppler.ahead_expected = (speed - v) / source.frequency, doppler.behind_expected = (speed + v) / source.frequency;
+  doppler.ahead_expected = (speed - v) / source.frequency;
+  doppler.behind_expected = (speed + v) / source.frequency;
   // In cells. Only waves sent since the last reversal of the source count, from the first whole period on.
   const double step = source.velocity_x / tank.cell_size,
                unfolded = source.x0 * tank.width + step * (time - source.start);

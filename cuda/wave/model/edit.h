@@ -149,7 +149,10 @@ struct PaintWall {
     if (!shape.holds(i, j)) return;
     const Real factor = fabs(medium(i, j));
     medium(i, j) = erase ? factor : -factor;
-    if (!erase) u(i, j) = Real(0), u_previous(i, j) = Real(0);
+    if (!erase) {
+      u(i, j) = Real(0);
+      u_previous(i, j) = Real(0);
+    }
   }
 };
 
@@ -159,7 +162,10 @@ struct ZeroWalls {
   View2D<const Real> medium;
   View2D<Real> u, u_previous;
   PERTURB_HD void operator()(int i, int j) const {
-    if (is_wall(medium(i, j))) u(i, j) = Real(0), u_previous(i, j) = Real(0);
+    if (is_wall(medium(i, j))) {
+      u(i, j) = Real(0);
+      u_previous(i, j) = Real(0);
+    }
   }
 };
 

@@ -27,7 +27,8 @@ __device__ inline Folded fold(int x, int size, Boundary low, Boundary high) {
     switch (side) {
       case Boundary::fixed:
         if (outwards == 0) return {below ? 0 : size - 1, 0};
-        inwards = outwards - 1, sign = -sign;
+        inwards = outwards - 1;
+        sign = -sign;
         break;
       case Boundary::free:
         inwards = outwards;

@@ -42,8 +42,14 @@ Box box_of(const Shape& s, int width, int height) {
   };
   int i0 = index(left - 1, width), i1 = index(right + 2, width);
   int j0 = index(low - 1, height), j1 = index(high + 2, height);
-  if (s.copies.along_x()) i0 = 0, i1 = width;
-  if (s.copies.along_y()) j0 = 0, j1 = height;
+  if (s.copies.along_x()) {
+    i0 = 0;
+    i1 = width;
+  }
+  if (s.copies.along_y()) {
+    j0 = 0;
+    j1 = height;
+  }
   return {i0, j0, {i1 - i0, j1 - j0}};
 }
 
@@ -239,9 +245,11 @@ template <class Real>
 void Medium<Real>::set_sums(const MediumSums& sums) {
   spectrum_ = 0;
   ++changes_;
-  slowest_ = sums.slowest, fastest_ = sums.fastest;
+  slowest_ = sums.slowest;
+  fastest_ = sums.fastest;
   walls_ = sums.walls;
-  has_walls_ = sums.walls > 0, has_speed_map_ = sums.altered > 0;
+  has_walls_ = sums.walls > 0;
+  has_speed_map_ = sums.altered > 0;
   if (!has_walls_ && !has_speed_map_) field_ = {};
 }
 
@@ -264,7 +272,8 @@ void Medium<Real>::save_to(State& state) const {
     for (std::size_t k = 0; k < speed.size(); ++k) {
       wall[k] = std::signbit(speed[k]) ? 1 : 0;
       speed[k] = std::abs(speed[k]);
-      has_walls = has_walls || wall[k] != 0, has_speed_map = has_speed_map || speed[k] != Real(1);
+      has_walls = has_walls || wall[k] != 0;
+      has_speed_map = has_speed_map || speed[k] != Real(1);
     }
     if (has_walls) state.put<std::uint8_t>(prefix + "wall", grid, "", wall);
     if (has_speed_map) state.put<Real>(prefix + "speed", grid, "c", speed);
@@ -309,7 +318,10 @@ void Medium<Real>::unshare() {
 template <class Real>
 void Medium<Real>::visit_members(MemberCopier& copy) {
   copy(field_, slowest_, fastest_, has_walls_, has_speed_map_, walls_, painted_, is_layered_);
-  if (copy.is_restoring()) spectrum_ = 0, ++changes_;
+  if (copy.is_restoring()) {
+    spectrum_ = 0;
+    ++changes_;
+  }
 }
 
 template class Medium<float>;

@@ -62,7 +62,10 @@ class Medium {
   // with nothing changed, if no water would be left.
   void compose(std::span<const Overlay> overlays, std::span<const Shape> regions, Surface<Real>& surface);
   // The painted medium becomes the medium as it is, after the last object was cleared away.
-  void drop_painted() { painted_ = {}, is_layered_ = false; }
+  void drop_painted() {
+    painted_ = {};
+    is_layered_ = false;
+  }
   // Makes several of these changes and measures the medium once after them: a pass over the tank after each of
   // thousands of strokes would take most of a scene's start.
   template <class Changes>

@@ -31,7 +31,8 @@ struct MediumSums {
   PERTURB_HD void merge(const MediumSums& other) {
     slowest = other.slowest < slowest ? other.slowest : slowest;
     fastest = other.fastest > fastest ? other.fastest : fastest;
-    walls += other.walls, altered += other.altered;
+    walls += other.walls;
+    altered += other.altered;
   }
 };
 template <class Real>

@@ -80,16 +80,19 @@ Action placed_object(const std::string& kind, double x, double y, const Grid& ta
     }
     // Ten cells resolve a wave.
     const double wavelength = std::max(size / 12, 10 * tank.cell_size);
-    if (like)
-      action.numbers["frequency"] = like->frequency, action.numbers["amplitude"] = like->amplitude;
-    else if (parameters.wave_speed > 0)
+    if (like) {
+      action.numbers["frequency"] = like->frequency;
+      action.numbers["amplitude"] = like->amplitude;
+    } else if (parameters.wave_speed > 0) {
       action.numbers["frequency"] =
           rounded(std::min(parameters.wave_speed / wavelength, 0.1 / parameters.time_step), 2);
+    }
   } else if (kind == "slits") {
-    action.numbers["width"] = rounded(0.04 * size, 2), action.numbers["distance"] = rounded(0.16 * size, 2);
+    action.numbers["width"] = rounded(0.04 * size, 2);
+    action.numbers["distance"] = rounded(0.16 * size, 2);
     action.numbers["thickness"] = rounded(0.015 * size, 2);
   } else if (kind == "lens") {
-    action.numbers["radius_x"] = rounded(0.06 * size / width, 2),
+    action.numbers["radius_x"] = rounded(0.06 * size / width, 2);
     action.numbers["radius_y"] = rounded(0.18 * size / height, 2);
   } else {
     const double half_width = 0.12 * size / width, half_height = 0.18 * size / height;
@@ -122,7 +125,10 @@ Overlay overlay_of(const BuiltObject& object, const Grid& tank) {
     const float half = std::max(half_of("thickness", tank.width), 0.5f), x = column("x"), y = row("y");
     const float half_length = half_of("length", tank.height);
     shape.line = {x - half, 0, x + half, static_cast<float>(tank.height)};
-    if (half_length > 0) shape.line.y0 = y - half_length, shape.line.y1 = y + half_length;
+    if (half_length > 0) {
+      shape.line.y0 = y - half_length;
+      shape.line.y1 = y + half_length;
+    }
     shape.openings = {static_cast<int>(number("number")), y, cells("distance"), std::max(0.5f * cells("width"), 0.5f)};
     overlay.is_wall = true;
     shape = repeated(shape, tank);

@@ -105,12 +105,18 @@ std::map<std::string, double> source_numbers(const Source& s, const Grid& tank, 
   std::map<std::string, double> numbers = {
       {"frequency", s.frequency}, {"amplitude", s.amplitude}, {"phase", s.phase}, {"waves", s.waves}};
   if (s.is_line) {
-    numbers["x0"] = s.x0, numbers["y0"] = s.y0, numbers["x1"] = s.x1, numbers["y1"] = s.y1;
+    numbers["x0"] = s.x0;
+    numbers["y0"] = s.y0;
+    numbers["x1"] = s.x1;
+    numbers["y1"] = s.y1;
   } else {
     const double elapsed = time - s.start;
     const Travel x = travel_now(s.x0, s.velocity_x, elapsed, tank.width * tank.cell_size, tank.periodic_x);
     const Travel y = travel_now(s.y0, s.velocity_y, elapsed, tank.height * tank.cell_size, tank.periodic_y);
-    numbers["x"] = x.x, numbers["y"] = y.x, numbers["vx"] = x.velocity, numbers["vy"] = y.velocity;
+    numbers["x"] = x.x;
+    numbers["y"] = y.x;
+    numbers["vx"] = x.velocity;
+    numbers["vy"] = y.velocity;
     numbers["radius"] = s.radius;
   }
   return numbers;
@@ -132,10 +138,14 @@ std::vector<Source> sources_from_table(std::span<const double> table, int column
     Source s{table[k],     table[k + 1], table[k + 2], table[k + 3], table[k + 4], table[k + 5],
              table[k + 6], table[k + 7], table[k + 8], table[k + 9], table[k + 10]};
     if (columns == early_source_columns) {
-      s.begun = s.start, s.is_line = s.x0 != s.x1 || s.y0 != s.y1, s.id = static_cast<int>(sources.size()) + 1;
+      s.begun = s.start;
+      s.is_line = s.x0 != s.x1 || s.y0 != s.y1;
+      s.id = static_cast<int>(sources.size()) + 1;
     } else {
-      s.waves = table[k + 11], s.begun = table[k + 12];
-      s.is_line = table[k + 13] != 0, s.id = static_cast<int>(table[k + 14]);
+      s.waves = table[k + 11];
+      s.begun = table[k + 12];
+      s.is_line = table[k + 13] != 0;
+      s.id = static_cast<int>(table[k + 14]);
     }
     sources.push_back(s);
   }
@@ -190,13 +200,20 @@ Source source_of(const std::string& kind, const std::map<std::string, double>& n
   Source s;
   s.is_line = kind == "line-source";
   if (s.is_line) {
-    s.x0 = numbers.at("x0"), s.y0 = numbers.at("y0"), s.x1 = numbers.at("x1"), s.y1 = numbers.at("y1");
+    s.x0 = numbers.at("x0");
+    s.y0 = numbers.at("y0");
+    s.x1 = numbers.at("x1");
+    s.y1 = numbers.at("y1");
   } else {
-    s.x0 = s.x1 = numbers.at("x"), s.y0 = s.y1 = numbers.at("y");
+    s.x0 = s.x1 = numbers.at("x");
+    s.y0 = s.y1 = numbers.at("y");
     s.radius = numbers.at("radius");
-    s.velocity_x = numbers.at("vx"), s.velocity_y = numbers.at("vy");
+    s.velocity_x = numbers.at("vx");
+    s.velocity_y = numbers.at("vy");
   }
-  s.frequency = numbers.at("frequency"), s.amplitude = numbers.at("amplitude"), s.phase = numbers.at("phase");
+  s.frequency = numbers.at("frequency");
+  s.amplitude = numbers.at("amplitude");
+  s.phase = numbers.at("phase");
   s.waves = numbers.at("waves");
   s.start = s.begun = time;
   return s;
@@ -244,7 +261,8 @@ void Sources::change(const Action& action, int id, const Grid& tank, double time
   std::map<std::string, double> numbers = action.numbers;
   numbers.insert(present.begin(), present.end());
   Source s = source_of(source_kind(before), numbers, time);
-  s.id = before.id, s.begun = before.begun;
+  s.id = before.id;
+  s.begun = before.begun;
   if (given("x") || given("y")) require_inside(s);
   require_carried_waves(s, parameters);
 
@@ -263,8 +281,12 @@ void Sources::change(const Action& action, int id, const Grid& tank, double time
   bool moves = given("waves") || changes("frequency");
   for (const char* number : {"x0", "y0", "x1", "y1", "x", "y", "vx", "vy"}) moves = moves || changes(number);
   if (!moves) {
-    s.x0 = before.x0, s.y0 = before.y0, s.x1 = before.x1, s.y1 = before.y1;
-    s.velocity_x = before.velocity_x, s.velocity_y = before.velocity_y;
+    s.x0 = before.x0;
+    s.y0 = before.y0;
+    s.x1 = before.x1;
+    s.y1 = before.y1;
+    s.velocity_x = before.velocity_x;
+    s.velocity_y = before.velocity_y;
     s.start = before.start;
   }
   *found = s;

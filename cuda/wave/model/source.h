@@ -153,7 +153,12 @@ class Sources {
         for (int a = copies.left; a <= copies.right; ++a) {
           typename HeldCells<Real>::Steps copy = own;
           const auto x = static_cast<float>(a * tank.width), y = static_cast<float>(b * tank.height);
-          for (HardSource<Real>& at : copy) at.x0 += x, at.x1 += x, at.y0 += y, at.y1 += y;
+          for (HardSource<Real>& at : copy) {
+            at.x0 += x;
+            at.x1 += x;
+            at.y0 += y;
+            at.y1 += y;
+          }
           held.list.push_back(copy);
         }
     }

@@ -41,8 +41,12 @@ double sponge_reflection(const Parameters& p, double frequency) {
   int i = 1;
   for (; sponge_damping(p, i) > 0; ++i) {
     const Complex next = middle(sponge_factor(p, sponge_damping(p, i))) * now - before;
-    before = now, now = next;
-    if (const double size = std::abs(now); size > 1e100) before /= size, now /= size;
+    before = now;
+    now = next;
+    if (const double size = std::abs(now); size > 1e100) {
+      before /= size;
+      now /= size;
+    }
   }
   // In open water there are two waves, r^i and r^-i with r + 1/r = middle. The one that travels inwards is the
   // reflected wave.
@@ -95,18 +99,23 @@ void Sponge<Real>::prepare(const Parameters& p) {
   const bool any = damps(x) || damps(y);
   if (any && x_.empty()) {
     Array<Real> column(backend_, x.size(), "sponge"), row(backend_, y.size(), "sponge");
-    x_ = std::move(column), y_ = std::move(row);
+    x_ = std::move(column);
+    y_ = std::move(row);
   }
   any_ = any;
   if (!any_) return;
   if (x != x_values_) x_.upload(x);
   if (y != y_values_) y_.upload(y);
-  x_values_ = std::move(x), y_values_ = std::move(y);
+  x_values_ = std::move(x);
+  y_values_ = std::move(y);
 }
 
 template <class Real>
 void Sponge<Real>::add_to(StepParams<Real>& params) const {
-  if (any_) params.sponge_x = x_.view(), params.sponge_y = y_.view();
+  if (any_) {
+    params.sponge_x = x_.view();
+    params.sponge_y = y_.view();
+  }
 }
 
 template class Sponge<float>;

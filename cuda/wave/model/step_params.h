@@ -89,7 +89,8 @@ PERTURB_HD inline Real wave_cell_of(const StepParams<Real>& params, View2D<const
   Real weight = courant2, inertia = params.inertia;
   if (!params.sponge_x.empty()) {
     const Real sponge = params.sponge_x[i] * params.sponge_y[j];
-    weight *= sponge, inertia *= sponge;
+    weight *= sponge;
+    inertia *= sponge;
   }
 
   // The four neighbours; outside the tank they depend on the sides. A tank one cell wide has no inner neighbour: zero.
@@ -138,13 +139,16 @@ inline double damping_divisor(const Parameters& p) {
 template <class Real>
 StepParams<Real> step_params_of(const Parameters& p, int width, int height) {
   StepParams<Real> params;
-  params.width = width, params.height = height;
+  params.width = width;
+  params.height = height;
   params.stencil = p.stencil;
   const double courant = courant_number(p), divisor = damping_divisor(p);
   params.courant2 = static_cast<Real>(courant * courant / divisor);
   params.inertia = static_cast<Real>(p.damping_form == Damping::centred ? 2 / divisor : 2 - p.damping * p.time_step);
-  params.left = p.boundary_left, params.right = p.boundary_right;
-  params.bottom = p.boundary_bottom, params.top = p.boundary_top;
+  params.left = p.boundary_left;
+  params.right = p.boundary_right;
+  params.bottom = p.boundary_bottom;
+  params.top = p.boundary_top;
   return params;
 }
 

@@ -72,7 +72,8 @@ template <class Real>
 void Surface<Real>::unshare() {
   if (backend_.is_cuda() || spare_.empty()) return;
   unshare_fields(backend_, u_, u_previous_);
-  spare_ = {}, spare_previous_ = {};
+  spare_ = {};
+  spare_previous_ = {};
 }
 
 template <class Real>
@@ -84,14 +85,19 @@ double Surface<Real>::add_droplet(const Droplet& droplet, const Grid& grid, cons
   constexpr double radius_of_paper = 3;
   const double radii = cells > radius_of_paper + 1e-9 ? 4 : 2;
   AddDroplet<Real> body{};
-  body.u = u_.view(), body.medium = medium;
-  body.center_i = grid.column(droplet.x), body.center_j = grid.row(droplet.y);
+  body.u = u_.view();
+  body.medium = medium;
+  body.center_i = grid.column(droplet.x);
+  body.center_j = grid.row(droplet.y);
   body.reach = static_cast<int>(std::min(std::ceil(radii * cells - 1e-9), 4.0 * largest_side));
-  body.radius = static_cast<Real>(cells), body.amplitude = static_cast<Real>(droplet.amplitude);
-  body.wrap_x = grid.periodic_x, body.wrap_y = grid.periodic_y;
+  body.radius = static_cast<Real>(cells);
+  body.amplitude = static_cast<Real>(droplet.amplitude);
+  body.wrap_x = grid.periodic_x;
+  body.wrap_y = grid.periodic_y;
   const Cells columns = patch_of(body.center_i, body.reach, grid.width, body.wrap_x);
   const Cells rows = patch_of(body.center_j, body.reach, grid.height, body.wrap_y);
-  body.first_i = columns.first, body.first_j = rows.first;
+  body.first_i = columns.first;
+  body.first_j = rows.first;
   if (columns.count <= 0 || rows.count <= 0) return 0;
   parallel_for(backend_, "wave.droplet", Range2D{columns.count, rows.count}, body);
   return -droplet.amplitude *
@@ -115,7 +121,8 @@ void Surface<Real>::stop_drift() {
 template <class Real>
 void Surface<Real>::add_mode(const Mode& mode, View2D<const Real> medium) {
   Array<double> x(backend_, mode.x.size(), "mode"), y(backend_, mode.y.size(), "mode");
-  x.upload(mode.x), y.upload(mode.y);
+  x.upload(mode.x);
+  y.upload(mode.y);
   parallel_for(backend_, "wave.mode", whole(),
                AddMode<Real>{u_.view(), u_previous_.view(), medium, x.view(), y.view(), mode.previous});
   backend_.synchronize();  // x and y are released here

@@ -31,8 +31,15 @@ class Surface {
   // For kernels. After a pass the levels t and t-1 are in other fields; call the matching swap function.
   Levels<Real> levels() { return {u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()}; }
   void swap_levels() { u_.swap(u_previous_); }  // level t was written over level t-1
-  void swap_spares() { u_.swap(spare_), u_previous_.swap(spare_previous_); }
-  void swap_spare() { u_previous_.swap(spare_), swap_levels(); }  // level t was written into the spare field
+  void swap_spares() {
+    u_.swap(spare_);
+    u_previous_.swap(spare_previous_);
+  }
+  // Level t was written into the spare field.
+  void swap_spare() {
+    u_previous_.swap(spare_);
+    swap_levels();
+  }
   // Moves the fields to where an edited kernel sees them, with two spare ones; and back.
   void share(const EditedKernel& kernel);
   void unshare();
@@ -62,7 +69,10 @@ class Surface {
   void add_mode(const Mode& mode, View2D<const Real> medium);
   // Sets level t where the sources hold it in the step just taken.
   void hold(const HeldCells<Real>& held);
-  void set_zero() { u_.fill_zero(), u_previous_.fill_zero(); }
+  void set_zero() {
+    u_.fill_zero();
+    u_previous_.fill_zero();
+  }
   // Sets the surface in new walls to zero. `medium` is not empty.
   void zero_in_walls(View2D<const Real> medium);
   // Every cell keeps its velocity (u - u_previous)/dt when dt becomes ratio·dt.
@@ -71,7 +81,8 @@ class Surface {
   // "u" and "u_previous" [height, width].
   void save_to(State& state) const;
   void load(const std::vector<Real>& u, const std::vector<Real>& u_previous) {
-    u_.upload(u), u_previous_.upload(u_previous);
+    u_.upload(u);
+    u_previous_.upload(u_previous);
   }
   void visit_members(MemberCopier& copy) { copy(u_, u_previous_); }
 

@@ -108,7 +108,8 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   const std::vector<std::size_t> grid = {static_cast<std::size_t>(size.height), static_cast<std::size_t>(size.width)};
   const IndexFormatter cell = grid_index_formatter(size);
   Saved<Real> saved;
-  saved.u = state.get<Real>("u", grid), saved.u_previous = state.get<Real>("u_previous", grid);
+  saved.u = state.get<Real>("u", grid);
+  saved.u_previous = state.get<Real>("u_previous", grid);
   require_finite("u", std::span<const Real>(saved.u), cell);
   require_finite("u_previous", std::span<const Real>(saved.u_previous), cell);
 
@@ -129,9 +130,12 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
     // The arrival time of the first waves and the wavelength may overflow, for example at very low wave speeds.
     constexpr double huge = 1e300, unbounded = std::numeric_limits<double>::infinity();
     const ValueInfo& place = action_field({"screen"}, "x");
-    number(0, place.minimum, place.maximum, "its place"), number(1, -1, unbounded, "its time");
-    number(2, 0, static_cast<double>(state.steps), "its samples"), number(3, -1, size.width - 1, "its plane");
-    number(4, 0, huge, "its frequency"), number(5, 0, unbounded, "its wavelength");
+    number(0, place.minimum, place.maximum, "its place");
+    number(1, -1, unbounded, "its time");
+    number(2, 0, static_cast<double>(state.steps), "its samples");
+    number(3, -1, size.width - 1, "its plane");
+    number(4, 0, huge, "its frequency");
+    number(5, 0, unbounded, "its wavelength");
     require_finite("intensity", std::span<const Real>(saved.intensity), cell);
     require_finite("openings", std::span<const double>(saved.apertures), list_index_formatter("row", size.height));
   }

@@ -121,15 +121,19 @@ RayPoint through_ellipse(double h, double a, double b, double n) {
   const auto refract = [&](double of, double to) {
     double nx = ray.x / (a * a), ny = ray.y / (b * b);
     const double size = std::hypot(nx, ny), side = nx * ray.px + ny * ray.py > 0 ? 1 : -1;
-    nx *= side / size, ny *= side / size;  // forwards
+    // Forwards.
+    nx *= side / size;
+    ny *= side / size;
     const double across = nx * ray.px + ny * ray.py, ratio = of / to;
     const double then = std::sqrt(1 - ratio * ratio * (1 - across * across));
-    ray.px = ratio * (ray.px - across * nx) + then * nx, ray.py = ratio * (ray.py - across * ny) + then * ny;
+    ray.px = ratio * (ray.px - across * nx) + then * nx;
+    ray.py = ratio * (ray.py - across * ny) + then * ny;
   };
   refract(1, n);
   const double way = -2 * (ray.x * ray.px / (a * a) + ray.y * ray.py / (b * b)) /
                      (ray.px * ray.px / (a * a) + ray.py * ray.py / (b * b));
-  ray.x += way * ray.px, ray.y += way * ray.py;
+  ray.x += way * ray.px;
+  ray.y += way * ray.py;
   refract(n, 1);
   return ray;
 }

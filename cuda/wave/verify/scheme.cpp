@@ -54,7 +54,8 @@ double measured_speed(Backend& backend, Stencil stencil, int length, const Direc
   // At a zero crossing the divisor is zero; a quarter of a period later it is not.
   for (int tries = 0; tries < 4; ++tries) {
     const State state = tank->save();
-    before = amplitude(state.get<double>("u_previous", shape)), now = amplitude(state.get<double>("u", shape));
+    before = amplitude(state.get<double>("u_previous", shape));
+    now = amplitude(state.get<double>("u", shape));
     tank->step(1);
     after = amplitude(tank->save().get<double>("u", shape));
     if (std::abs(now) > 0.5 * std::max(std::abs(before), std::abs(after)) && std::abs(now) > 1) break;
@@ -141,8 +142,8 @@ TheoryCheck check_slanted_absorption(Backend& backend, const SceneSponge& sponge
         const double x = i - 0.5 * width - pace * steps;
         return std::exp(-x * x / (beam_width * beam_width)) * std::cos(kx * (i - 0.5 * width) + ky * j - phase * steps);
       };
-      now[static_cast<std::size_t>(j) * width + i] = packet(0),
-                                                before[static_cast<std::size_t>(j) * width + i] = packet(-1);
+      now[static_cast<std::size_t>(j) * width + i] = packet(0);
+      before[static_cast<std::size_t>(j) * width + i] = packet(-1);
     }
   state.put<double>("u", shape, "height", now);
   state.put<double>("u_previous", shape, "height", before);
@@ -202,11 +203,14 @@ struct RandomTank {
     };
     const auto one_of = [&](int count) { return static_cast<int>(random() % static_cast<unsigned>(count)); };
     large = seed % 4 == 0;
-    width = 1 + one_of(large ? 160 : 28), height = 1 + one_of(large ? 120 : 20);
-    parameters["cell_size"] = between(0.5, 2), parameters["wave_speed"] = between(0.3, 3);
+    width = 1 + one_of(large ? 160 : 28);
+    height = 1 + one_of(large ? 120 : 20);
+    parameters["cell_size"] = between(0.5, 2);
+    parameters["wave_speed"] = between(0.3, 3);
     parameters["damping"] = one_of(3) == 0 ? 0 : between(0, 2);
     parameters["damping_form"] = one_of(4) == 0 ? 1 : 0;
-    parameters["sponge_width"] = one_of(2) * between(2, 20), parameters["sponge_strength"] = between(0, 2);
+    parameters["sponge_width"] = one_of(2) * between(2, 20);
+    parameters["sponge_strength"] = between(0, 2);
     const bool across = one_of(4) == 0, along = one_of(4) == 0;
     for (const char* side : {"boundary_left", "boundary_right"}) parameters[side] = across ? 3 : one_of(3);
     for (const char* side : {"boundary_bottom", "boundary_top"}) parameters[side] = along ? 3 : one_of(3);

@@ -18,7 +18,8 @@ inline std::unique_ptr<Simulation> make_tank(Backend& backend, int width, int he
                                              std::map<std::string, double> parameters, bool fp64 = true) {
   Setup setup;
   setup.simulation = "wave";
-  setup.width = width, setup.height = height;
+  setup.width = width;
+  setup.height = height;
   setup.parameters = std::move(parameters);
   setup.parameters["precision"] = fp64 ? 1 : 0;
   return wave_simulation().create(backend, setup);

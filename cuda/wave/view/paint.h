@@ -87,7 +87,11 @@ struct Light {
     const float diffuse = (-0.502f * nx + 0.602f * ny + 0.621f) * inverse;
     const float half = (-0.279f * nx + 0.334f * ny + 0.900f) * inverse;
     float glint = half > 0.f ? half * half : 0.f;  // to the power of 64
-    glint *= glint, glint *= glint, glint *= glint, glint *= glint, glint *= glint;
+    glint *= glint;
+    glint *= glint;
+    glint *= glint;
+    glint *= glint;
+    glint *= glint;
     float t = 0.5f + 0.9f * (diffuse - 0.621f);
     t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
     const Color deep{8.f, 38.f, 66.f}, body{26.f, 98.f, 138.f}, bright{126.f, 200.f, 216.f};
@@ -139,7 +143,8 @@ struct Paint {
     const Reach marked = marks_of_row(sampler.point(span.begin, py).y);
     Run run;
     for (int first = span.begin; first < span.end; first += Run::most) {
-      run.first = first, run.count = (span.end < first + Run::most ? span.end : first + Run::most) - first;
+      run.first = first;
+      run.count = (span.end < first + Run::most ? span.end : first + Run::most) - first;
       read_values(run, py);
       const bool even = read_medium(run, py);
       // Most pixels have no overlay, and the loop that colours them has no checks.
@@ -184,7 +189,8 @@ struct Paint {
   // Reads walls and factors; returns whether there are no walls and every factor is 1.
   bool read_medium(Run& run, int py) const {
     if (medium.empty()) {
-      std::fill_n(run.wall, run.count, 0.f), std::fill_n(run.factor, run.count, 1.f);
+      std::fill_n(run.wall, run.count, 0.f);
+      std::fill_n(run.factor, run.count, 1.f);
       return true;
     }
     const int last = run.first + run.count;

@@ -63,7 +63,9 @@ void paint_scene(const PaintInput<Real>& input, Pixels pixels, const Camera& cam
   Paint<Real> body{};
   body.pixels = pixels;
   body.sampler = sampler_of(grid, camera, pixels.width, pixels.height, view.smooth);
-  body.u = input.surface.u(), body.u_previous = input.surface.u_previous(), body.medium = input.medium.view();
+  body.u = input.surface.u();
+  body.u_previous = input.surface.u_previous();
+  body.medium = input.medium.view();
   body.mean = input.screen.mean();
   body.shown = shown_quantity(view.quantity);
   const ShownRange range = shown_range(view, wave_simulation().quantities[static_cast<std::size_t>(body.shown)]);

@@ -46,7 +46,8 @@ void draw_relief(Backend& backend, Field<float>& crests, View2D<const Real> u, V
   const auto real = [](double value) { return static_cast<float>(value); };
   Relief<Real> body{};
   body.pixels = pixels;
-  body.u = u, body.medium = medium;
+  body.u = u;
+  body.medium = medium;
   body.scale = table.scale(low, high);
   const double ahead_x = -eye.right_y(), ahead_y = eye.right_x();
   // In cells along the image's width: the size of a pixel, and the distance of the left edge from the middle.
@@ -56,21 +57,29 @@ void draw_relief(Backend& backend, Field<float>& crests, View2D<const Real> u, V
   body.ahead = {real(ahead_x), real(ahead_y)};
   const double rows_of_cell = eye.scale() / (height * map.dy);
   body.row = real((0.5 - map.y0) / map.dy);
-  body.row_along = real(rows_of_cell * eye.sine()), body.row_up = real(rows_of_cell * eye.cosine());
+  body.row_along = real(rows_of_cell * eye.sine());
+  body.row_up = real(rows_of_cell * eye.cosine());
   // One sample per row, but not farther apart than a wave's shape allows, and not so close that a low view through the
   // highest waves takes too long.
-  body.stride = real(std::clamp(pixel / eye.sine(), 0.25, std::max(1.25, pixel))), body.pixel = real(pixel);
+  body.stride = real(std::clamp(pixel / eye.sine(), 0.25, std::max(1.25, pixel)));
+  body.pixel = real(pixel);
   const double end = std::max({std::abs(low), std::abs(high), 1e-30}), rise = relief_of_range * shorter / end;
-  body.rise = real(rise), body.light_rise = real(relief_light * rise);
+  body.rise = real(rise);
+  body.light_rise = real(relief_light * rise);
   body.highest = real(max_relief * shorter);
-  body.wall_top = real(1.5 * relief_of_range * shorter), body.bottom = real(-relief_floor * shorter);
+  body.wall_top = real(1.5 * relief_of_range * shorter);
+  body.bottom = real(-relief_floor * shorter);
   // The sun has the same position as in the 2-D view, and rotates with the tank.
   const Vector3<double> sun{-0.502, 0.602, 0.621};
   const Vector3<double> to_eye{-ahead_x * eye.cosine(), -ahead_y * eye.cosine(), eye.sine()}, sum = sun + to_eye;
   const double length = std::max(std::sqrt(dot(sum, sum)), 1e-9);
-  body.sun_x = real(sun.x), body.sun_y = real(sun.y), body.sun_z = real(sun.z);
+  body.sun_x = real(sun.x);
+  body.sun_y = real(sun.y);
+  body.sun_z = real(sun.z);
   body.per_sun_z = real(0.55 / sun.z);
-  body.half_x = real(sum.x / length), body.half_y = real(sum.y / length), body.half_z = real(sum.z / length);
+  body.half_x = real(sum.x / length);
+  body.half_y = real(sum.y / length);
+  body.half_z = real(sum.z / length);
   body.still_glint = Relief<Real>::glint_of(body.half_z);
   body.mark_count = mark_count;
   const auto scaled = [&](float cells) { return real(static_cast<double>(cells) / cells_of_cell); };

@@ -60,7 +60,8 @@ struct Relief {
     float a, b;
     PERTURB_HD Patch(GridPoint p, int width, int height) {
       const float x = p.x - 0.5f, y = p.y - 0.5f, fx = floorf(x), fy = floorf(y);
-      a = x - fx, b = y - fy;
+      a = x - fx;
+      b = y - fy;
       const int left = static_cast<int>(fx) - 1, low = static_cast<int>(fy) - 1;
       const bool inside = left >= 0 && low >= 0 && left + 3 < width && low + 3 < height;
       for (int k = 0; k < 4; ++k) {
@@ -102,7 +103,8 @@ struct Relief {
     const float middle = static_cast<float>(px) + 0.5f;
     Line l;
     l.from = {line.x + middle * beside.x, line.y + middle * beside.y};
-    l.first = -1e30f, l.last = 1e30f;
+    l.first = -1e30f;
+    l.last = 1e30f;
     cut(l.from.x, ahead.x, static_cast<float>(u.width), l.first, l.last);
     cut(l.from.y, ahead.y, static_cast<float>(u.height), l.first, l.last);
     if (!(l.first < l.last)) return l;
@@ -134,7 +136,8 @@ struct Relief {
       return;
     }
     const float a = -from / along, b = (size - from) / along;
-    first = fmaxf(first, fminf(a, b)), last = fminf(last, fmaxf(a, b));
+    first = fmaxf(first, fminf(a, b));
+    last = fminf(last, fmaxf(a, b));
   }
 
   // Draws the samples [begin, end) above the row `top`, and returns the first row above them.
@@ -206,7 +209,8 @@ struct Relief {
     place.row = row + t * row_along + z * row_up;
     if (place.row <= hidden_below || place.wall) return place;
     const Shine shone = shine(patch.slope(u), factor);
-    place.light = shone.light, place.glint = shone.glint;
+    place.light = shone.light;
+    place.glint = shone.glint;
     for (int m = 0; m < mark_count; ++m) {
       const float share = marks[m].share(p, pixel);
       place.mark = share > place.mark ? share : place.mark;
@@ -231,7 +235,11 @@ struct Relief {
   // 64.
   PERTURB_HD static float glint_of(float cosine) {
     float glint = cosine > 0.f ? cosine * cosine : 0.f;
-    glint *= glint, glint *= glint, glint *= glint, glint *= glint, glint *= glint;
+    glint *= glint;
+    glint *= glint;
+    glint *= glint;
+    glint *= glint;
+    glint *= glint;
     return glint;
   }
 

@@ -32,7 +32,9 @@ class ReliefColumn {
 
   // Draws pixel column px into column[0], column[together], ...
   void draw(int px, std::uint32_t* column) {
-    line_ = relief_.line_of(px), column_ = column, top_ = 0;
+    line_ = relief_.line_of(px);
+    column_ = column;
+    top_ = 0;
     if (line_.samples > 0) begin();
     for (int k = 1; k < line_.samples && top_ < relief_.pixels.height; k += at_once) {
       count_ = std::min(at_once, line_.samples - k);
@@ -41,7 +43,9 @@ class ReliefColumn {
       scan();
       shine();
       paint();
-      row_[0] = row_[count_], wall_[0] = wall_[count_], looks_[0] = looks_[count_];
+      row_[0] = row_[count_];
+      wall_[0] = wall_[count_];
+      looks_[0] = looks_[count_];
     }
     fill(std::numeric_limits<float>::max(), outside_color());
   }
@@ -69,7 +73,8 @@ class ReliefColumn {
     } else {
       fill(first.row, relief_.color(first, first, 0.f));
     }
-    row_[0] = first.row, wall_[0] = first.wall ? 1 : 0;
+    row_[0] = first.row;
+    wall_[0] = first.wall ? 1 : 0;
     looks_[0] = {first.value, first.light, first.glint, first.mark};
   }
   void fill(float end, std::uint32_t packed) {
@@ -83,9 +88,11 @@ class ReliefColumn {
     for (int k = 1; k <= count_; ++k) t_[k] = line_.first + static_cast<float>(first + k - 1) * relief_.stride;
     if (first + count_ == line_.samples) t_[count_] = line_.last;
     for (int k = 1; k <= count_; ++k) {
-      x_[k] = line_.from.x + t_[k] * relief_.ahead.x, y_[k] = line_.from.y + t_[k] * relief_.ahead.y;
+      x_[k] = line_.from.x + t_[k] * relief_.ahead.x;
+      y_[k] = line_.from.y + t_[k] * relief_.ahead.y;
       const float x = x_[k] - 0.5f, y = y_[k] - 0.5f, fx = std::floor(x), fy = std::floor(y);
-      a_[k] = x - fx, b_[k] = y - fy;
+      a_[k] = x - fx;
+      b_[k] = y - fy;
       const int i = static_cast<int>(fx), j = static_cast<int>(fy);
       cell_[k] = j * stride + i;
       within_[k] = (i >= 1 ? 1 : 0) & (j >= 1 ? 1 : 0) & (i < width - 2 ? 1 : 0) & (j < height - 2 ? 1 : 0);
@@ -105,7 +112,10 @@ class ReliefColumn {
 
   // Computes the heights and the rows that they reach.
   void rise() {
-    for (int k = 1; k <= count_; ++k) wall_[k] = 0, factor_[k] = 1.f;
+    for (int k = 1; k <= count_; ++k) {
+      wall_[k] = 0;
+      factor_[k] = 1.f;
+    }
     if (!relief_.medium.empty()) {
       const int width = relief_.u.width, height = relief_.u.height, stride = relief_.medium.stride;
       const Real* const medium = relief_.medium.data;
@@ -118,7 +128,9 @@ class ReliefColumn {
     }
     at_rim([&](int k, const Patch& patch) {
       const GridPoint slope = patch.slope(relief_.u);
-      value_[k] = patch.height(relief_.u), slope_x_[k] = slope.x, slope_y_[k] = slope.y;
+      value_[k] = patch.height(relief_.u);
+      slope_x_[k] = slope.x;
+      slope_y_[k] = slope.y;
     });
     blend();
     const float highest = relief_.highest, wall_top = relief_.wall_top, per_value = relief_.rise;
@@ -141,8 +153,11 @@ class ReliefColumn {
       const bool even = wall_[k] || wall_[k - 1];
       const std::uint32_t plain = !wall_[k] ? 0 : wall_[k - 1] ? OfRelief::wall_top_color() : OfRelief::wall_side();
       const float span = row - row_[k - 1], per_row = span > 0.f && !even ? 1.f / span : 0.f;
-      for (; top_ < height && static_cast<float>(top_) + 0.5f <= row; ++top_, ++shown)
-        shows_[shown] = k, plain_[shown] = plain, back_[shown] = (row - static_cast<float>(top_) - 0.5f) * per_row;
+      for (; top_ < height && static_cast<float>(top_) + 0.5f <= row; ++top_, ++shown) {
+        shows_[shown] = k;
+        plain_[shown] = plain;
+        back_[shown] = (row - static_cast<float>(top_) - 0.5f) * per_row;
+      }
     }
   }
 

@@ -11,7 +11,8 @@ using Json = nlohmann::ordered_json;
 // Reduces sizes and other parameters that make a run large.
 void make_small(Json& with) {
   if (!with.is_object()) return;
-  with["width"] = 24, with["height"] = 16;
+  with["width"] = 24;
+  with["height"] = 16;
   if (auto parameters = with.find("parameters"); parameters != with.end() && parameters->is_object())
     for (auto& [id, value] : parameters->items())
       if (value.is_number() && value.get<double>() > 4) value = 4;
