@@ -59,10 +59,13 @@ BrowserEntries find_browser_entries(const std::string& user_presets) {
 
 bool matches_search(const BrowserEntry& entry, const std::string& words) {
   if (words.find_first_not_of(' ') == std::string::npos) return true;
-  const char* kind = entry.kind == BrowserEntry::Kind::lesson        ? "lesson"
-                     : entry.kind == BrowserEntry::Kind::race        ? "race"
-                     : entry.kind == BrowserEntry::Kind::user_preset ? "user preset"
-                                                                     : "scene";
+  const char* kind = "scene";
+  if (entry.kind == BrowserEntry::Kind::lesson)
+    kind = "lesson";
+  else if (entry.kind == BrowserEntry::Kind::race)
+    kind = "race";
+  else if (entry.kind == BrowserEntry::Kind::user_preset)
+    kind = "user preset";
   // Searches the displayed text and the English text.
   std::string all = entry.path;
   std::vector<std::string> texts = {entry.title, entry.subtitle, entry.simulation_title, kind};

@@ -20,12 +20,18 @@ namespace {
 
 std::string html(const std::string& text) {
   std::string safe;
-  for (const char c : text)
-    safe += c == '<'   ? std::string("&lt;")
-            : c == '>' ? std::string("&gt;")
-            : c == '&' ? std::string("&amp;")
-            : c == '"' ? std::string("&quot;")
-                       : std::string(1, c);
+  for (const char c : text) {
+    if (c == '<')
+      safe += std::string("&lt;");
+    else if (c == '>')
+      safe += std::string("&gt;");
+    else if (c == '&')
+      safe += std::string("&amp;");
+    else if (c == '"')
+      safe += std::string("&quot;");
+    else
+      safe += std::string(1, c);
+  }
   return safe;
 }
 

@@ -120,7 +120,13 @@ TEST_P(LbmUse, AnImageBecomesDyeWhereItIsDark) {
   const auto dye = flow->save().get<float>("dye", {16, 32});
   for (std::size_t k = 0; k < dye.size(); ++k) {
     const std::size_t column = k % 32;
-    const float expected = column < 8 ? 0.f : column < 16 ? 1.f : column < 24 ? 0.5f : 0.f;
+    float expected = 0.f;
+    if (column < 8)
+      expected = 0.f;
+    else if (column < 16)
+      expected = 1.f;
+    else if (column < 24)
+      expected = 0.5f;
     ASSERT_EQ(dye[k], expected) << "column " << column << ": a wall, black, grey, white";
   }
   // Existing dye stays, and no cell exceeds 1.

@@ -11,10 +11,13 @@ namespace perturb {
 inline void expect_labels_of_kinds(const StudyResult& result) {
   for (const StudyPlot& plot : result.plots)
     for (const StudyLine& line : plot.lines) {
-      const LineKind said = line.label.starts_with("the paper")     ? LineKind::paper
-                            : line.label.starts_with("theory: ")    ? LineKind::theory
-                            : line.label.starts_with("reference: ") ? LineKind::reference
-                                                                    : LineKind::measured;
+      LineKind said = LineKind::measured;
+      if (line.label.starts_with("the paper"))
+        said = LineKind::paper;
+      else if (line.label.starts_with("theory: "))
+        said = LineKind::theory;
+      else if (line.label.starts_with("reference: "))
+        said = LineKind::reference;
       EXPECT_EQ(name_of(said), std::string(name_of(line.kind))) << plot.title << ": " << line.label;
     }
 }

@@ -124,7 +124,13 @@ std::optional<PngInfo> read_png_info(std::string_view bytes) {
   info.height = number(width_at + 4);
   info.bits_of_channel = static_cast<int>(byte(depth_at));
   const std::uint32_t color = byte(color_at);  // 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha
-  const int channels = color == 2 ? 3 : color == 4 ? 2 : color == 6 ? 4 : 1;
+  int channels = 1;
+  if (color == 2)
+    channels = 3;
+  else if (color == 4)
+    channels = 2;
+  else if (color == 6)
+    channels = 4;
   info.bits_of_pixel = channels * info.bits_of_channel;
   info.interlaced = byte(interlace_at) != 0;
   return info;

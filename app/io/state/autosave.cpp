@@ -67,12 +67,13 @@ Message description_in(const std::string& text) {
 }  // namespace
 
 Message cannot_autosave(const std::string& folder, int code) {
-  const Message remedy = code == ENOSPC || code == EDQUOT ? "Free some space on its disk."
-                         : code == EACCES || code == EPERM || code == EROFS
-                             ? "Permit writing there, or set XDG_STATE_HOME to another folder."
-                         : code == ENOLCK || code == EOPNOTSUPP || code == ENOSYS
-                             ? "Its disk cannot lock files. Set XDG_STATE_HOME to a folder on a local disk."
-                             : "Set XDG_STATE_HOME to another folder.";
+  Message remedy = "Set XDG_STATE_HOME to another folder.";
+  if (code == ENOSPC || code == EDQUOT)
+    remedy = "Free some space on its disk.";
+  else if (code == EACCES || code == EPERM || code == EROFS)
+    remedy = "Permit writing there, or set XDG_STATE_HOME to another folder.";
+  else if (code == ENOLCK || code == EOPNOTSUPP || code == ENOSYS)
+    remedy = "Its disk cannot lock files. Set XDG_STATE_HOME to a folder on a local disk.";
   return Message("Autosave is off: cannot use the folder \"{}\" ({}). {}", folder, std::strerror(code), remedy);
 }
 

@@ -105,10 +105,13 @@ std::string counted_text(const Puzzle& puzzle, const std::string& text) {
   int arrays = 0, numbers = 0;
   for (const PuzzleArgument& argument : puzzle.arguments) {
     const bool is_first = &argument == &puzzle.arguments.front();
-    const std::string type = argument.kind == PuzzleArgument::Kind::input     ? "Global<const float>"
-                             : argument.kind == PuzzleArgument::Kind::output  ? "Global<float>"
-                             : argument.kind == PuzzleArgument::Kind::integer ? "int"
-                                                                              : "float";
+    std::string type = "float";
+    if (argument.kind == PuzzleArgument::Kind::input)
+      type = "Global<const float>";
+    else if (argument.kind == PuzzleArgument::Kind::output)
+      type = "Global<float>";
+    else if (argument.kind == PuzzleArgument::Kind::integer)
+      type = "int";
     body += (is_first ? "" : ", ") + type + " " + argument.name;
     call += (is_first ? "" : ", ") + type + "(" +
             (is_array(argument) ? std::to_string(arrays++)

@@ -144,11 +144,15 @@ void draw_score(const Panel& panel, const LessonSession& lesson) {
   const LessonSession::Answer& answer = *lesson.answer();
   const FoundNumbers& found = *answer.found;
   const bool is_right = answer.points == lesson.points_to_gain();
-  const char* verdict = is_right && lesson.first_try()                  ? "Right in the second try: {}"
-                        : is_right                                      ? "Right: {}"
-                        : answer.points > 0                             ? "Nearly right: {}"
-                        : answer.choice >= 0 || found.right_choice >= 0 ? "Wrong: {}"
-                                                                        : "Far off: {}";
+  const char* verdict = "Far off: {}";
+  if (is_right && lesson.first_try())
+    verdict = "Right in the second try: {}";
+  else if (is_right)
+    verdict = "Right: {}";
+  else if (answer.points > 0)
+    verdict = "Nearly right: {}";
+  else if (answer.choice >= 0 || found.right_choice >= 0)
+    verdict = "Wrong: {}";
   const auto with_its_unit = [&](double value) { return number_in(question, value); };
   ImGui::PushFont(style.strong);
   draw_wrapped({verdict, points_text(answer.points, max_points_of_answer)}, is_right            ? color::good

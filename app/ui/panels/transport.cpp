@@ -25,10 +25,10 @@ struct RightButton {
 
 // `in_scene_unit`: the number has the scene's unit of time.
 const char* speed_unit_label(Pace::Unit unit, bool in_scene_unit) {
-  return unit == Pace::Unit::per_frame    ? "steps per frame"
-         : unit == Pace::Unit::per_second ? "steps per second"
-         : in_scene_unit                  ? "per second"
-                                          : "time units per second";
+  if (unit == Pace::Unit::per_frame) return "steps per frame";
+  if (unit == Pace::Unit::per_second) return "steps per second";
+  if (in_scene_unit) return "per second";
+  return "time units per second";
 }
 const char* speed_help(Pace::Unit unit) {
   return unit == Pace::Unit::per_frame    ? "Steps between two frames; more frames per second mean a faster run"
@@ -78,8 +78,12 @@ bool fit_readouts(std::span<const Readout> readouts, float room, float gap, std:
     for (std::size_t k = 0; k < readouts.size(); ++k) sum += readouts[k].width(chosen[k]) + gap;
     return sum;
   };
-  for (std::size_t k = readouts.size(); k > 0 && needed() > room;)
-    chosen[k - 1] + 1 < readouts[k - 1].forms.size() ? void(++chosen[k - 1]) : void(--k);
+  for (std::size_t k = readouts.size(); k > 0 && needed() > room;) {
+    if (chosen[k - 1] + 1 < readouts[k - 1].forms.size())
+      ++chosen[k - 1];
+    else
+      --k;
+  }
   return needed() <= room;
 }
 

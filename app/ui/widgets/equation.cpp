@@ -17,7 +17,12 @@ struct Piece {
   bool may_break = false;  // a line may start here
 };
 
-std::size_t character_length(unsigned char first) { return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4; }
+std::size_t character_length(unsigned char first) {
+  if (first < 0x80) return 1;
+  if (first < 0xE0) return 2;
+  if (first < 0xF0) return 3;
+  return 4;
+}
 
 // Latin and Greek letters (two bytes starting with 0xCE or 0xCF) are italic; digits and signs are upright.
 bool is_letter(const std::string& character) {

@@ -103,10 +103,13 @@ void Gui::handle(const InputEvent& event) {
   in_window_ = true;
   if (event.kind == Kind::scroll) ImGui_ImplGlfw_ScrollCallback(window_, 0, event.scroll);
   if (event.kind != Kind::press && event.kind != Kind::release) return;
-  const int button = event.button == InputEvent::Button::left     ? 0
-                     : event.button == InputEvent::Button::right  ? 1
-                     : event.button == InputEvent::Button::middle ? 2
-                                                                  : -1;
+  int button = -1;
+  if (event.button == InputEvent::Button::left)
+    button = 0;
+  else if (event.button == InputEvent::Button::right)
+    button = 1;
+  else if (event.button == InputEvent::Button::middle)
+    button = 2;
   if (button < 0) return;
   down_[button] = event.kind == Kind::press;
 }
@@ -118,11 +121,15 @@ void Gui::show_pointer(int shape) {
   const bool hidden = shape == ImGuiMouseCursor_None;
   glfwSetInputMode(window_, GLFW_CURSOR, hidden ? GLFW_CURSOR_HIDDEN : GLFW_CURSOR_NORMAL);
   if (hidden) return;
-  const int standard = shape == ImGuiMouseCursor_TextInput  ? GLFW_IBEAM_CURSOR
-                       : shape == ImGuiMouseCursor_ResizeNS ? GLFW_VRESIZE_CURSOR
-                       : shape == ImGuiMouseCursor_ResizeEW ? GLFW_HRESIZE_CURSOR
-                       : shape == ImGuiMouseCursor_Hand     ? GLFW_HAND_CURSOR
-                                                            : GLFW_ARROW_CURSOR;
+  int standard = GLFW_ARROW_CURSOR;
+  if (shape == ImGuiMouseCursor_TextInput)
+    standard = GLFW_IBEAM_CURSOR;
+  else if (shape == ImGuiMouseCursor_ResizeNS)
+    standard = GLFW_VRESIZE_CURSOR;
+  else if (shape == ImGuiMouseCursor_ResizeEW)
+    standard = GLFW_HRESIZE_CURSOR;
+  else if (shape == ImGuiMouseCursor_Hand)
+    standard = GLFW_HAND_CURSOR;
   GLFWcursor*& cursor = cursors_[standard];
   if (!cursor) cursor = glfwCreateStandardCursor(standard);
   glfwSetCursor(window_, cursor);  // null if it is not available: the default arrow

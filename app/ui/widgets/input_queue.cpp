@@ -132,10 +132,14 @@ struct InputQueue::Callbacks {
 
   static void button(GLFWwindow* window, int button, int action, int modifiers) {
     InputEvent event = at_pointer(window, action == GLFW_PRESS ? InputEvent::Kind::press : InputEvent::Kind::release);
-    event.button = button == GLFW_MOUSE_BUTTON_LEFT     ? InputEvent::Button::left
-                   : button == GLFW_MOUSE_BUTTON_RIGHT  ? InputEvent::Button::right
-                   : button == GLFW_MOUSE_BUTTON_MIDDLE ? InputEvent::Button::middle
-                                                        : InputEvent::Button::none;
+    if (button == GLFW_MOUSE_BUTTON_LEFT)
+      event.button = InputEvent::Button::left;
+    else if (button == GLFW_MOUSE_BUTTON_RIGHT)
+      event.button = InputEvent::Button::right;
+    else if (button == GLFW_MOUSE_BUTTON_MIDDLE)
+      event.button = InputEvent::Button::middle;
+    else
+      event.button = InputEvent::Button::none;
     event.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
     event.control = (modifiers & GLFW_MOD_CONTROL) != 0;
     queues()[window]->events_.push_back(std::move(event));

@@ -264,7 +264,13 @@ bool icon_button(const Style& style, const char* id, Icon icon, float size, bool
     list->AddRectFilled(at, to, held || hovered ? color::accent_bright : color::accent, size * 0.5f);
   else if (hovered)
     list->AddRectFilled(at, to, held ? color::pressed : color::hovered, style.px(5));
-  const ImU32 ink = !enabled ? color::faint : prominent ? color::on_accent : hovered ? color::text : color::dim;
+  ImU32 ink = color::dim;
+  if (!enabled)
+    ink = color::faint;
+  else if (prominent)
+    ink = color::on_accent;
+  else if (hovered)
+    ink = color::text;
   if (icon == Icon::question)
     draw_text_in(list, at, to, ink, "?", 0.5f);
   else

@@ -29,10 +29,10 @@ namespace {
 constexpr std::size_t max_strokes = 10000;
 
 const char* level_name(Gauge::Level level) {
-  return level == Gauge::Level::good       ? "good"
-         : level == Gauge::Level::near     ? "near"
-         : level == Gauge::Level::exceeded ? "at"
-                                           : "unknown";
+  if (level == Gauge::Level::good) return "good";
+  if (level == Gauge::Level::near) return "near";
+  if (level == Gauge::Level::exceeded) return "at";
+  return "unknown";
 }
 
 // Unit of a scene's width, and how many of them this machine runs smoothly. Null: the size is fixed.

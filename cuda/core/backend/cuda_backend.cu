@@ -437,7 +437,13 @@ PeakRates peak_rates_cuda(int device) {
   const int major = static_cast<int>(get(cudaDevAttrComputeCapabilityMajor)),
             minor = static_cast<int>(get(cudaDevAttrComputeCapabilityMinor));
   // FP32 units per multiprocessor: CUDA C++ Programming Guide, "Arithmetic Instructions".
-  const double units = major == 6 && minor == 0 ? 64 : major == 7 ? 64 : major == 8 && minor == 0 ? 64 : 128;
+  double units = 128;
+  if (major == 6 && minor == 0)
+    units = 64;
+  else if (major == 7)
+    units = 64;
+  else if (major == 8 && minor == 0)
+    units = 64;
   const double clock = 1e3 * get(cudaDevAttrClockRate);  // kHz
   const double ratio = get(cudaDevAttrSingleToDoublePrecisionPerfRatio);
   PeakRates rates;

@@ -127,10 +127,13 @@ StudyTable full_divergence(const std::vector<DivergingPair>& pairs) {
                    column("source_first_step", "the paper's", 4)});
   for (const DivergingPair& pair : pairs) {
     const std::string id = pair.id;
-    const char* row = id == "contraction_fp64"  ? "fmad on"
-                      : id == "cpu"             ? "fmad off"
-                      : id == "cpu_contraction" ? "fmad on in the CPU program"
-                                                : nullptr;
+    const char* row = nullptr;
+    if (id == "contraction_fp64")
+      row = "fmad on";
+    else if (id == "cpu")
+      row = "fmad off";
+    else if (id == "cpu_contraction")
+      row = "fmad on in the CPU program";
     const auto step_or_none = [&](int step) {
       return step < 0 ? StudyValue("not in " + std::to_string(divergence_steps)) : StudyValue(step);
     };

@@ -81,11 +81,16 @@ Inspection Microscope<Real>::inspect(const StepParams<Real>& step, const Surface
 
   Inspection seen;
   const Message name("Cell ({}, {})", i, j);
-  seen.title = is_source    ? Message("{}: source", name)
-               : wall       ? Message("{}: wall", name)
-               : sides > 0  ? Message("{}: absorbing side", name)
-               : sponge < 1 ? Message("{}: absorbing sponge", name)
-                            : name;
+  if (is_source)
+    seen.title = Message("{}: source", name);
+  else if (wall)
+    seen.title = Message("{}: wall", name);
+  else if (sides > 0)
+    seen.title = Message("{}: absorbing side", name);
+  else if (sponge < 1)
+    seen.title = Message("{}: absorbing sponge", name);
+  else
+    seen.title = name;
   seen.extent = {1.0 / grid.width, 1.0 / grid.height};
   seen.add_row("Height now", std::vector<double>(cell.u, cell.u + 9), "height");
   seen.add("Height one step ago", static_cast<double>(cell.previous), "height");
