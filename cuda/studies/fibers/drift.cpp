@@ -46,7 +46,7 @@ DriftPath drift_path(Backend& backend, const DriftRun& of, const Method& way, st
                       {"tolerance", 1e-11},
                       {"precision", static_cast<double>(way.precision)}};
   const auto run = fibers_simulation().create(backend, setup);
-  run->select_kernel(fiber_word(way.kernel));
+  run->select_kernel(id_of(way.kernel));
   if (rounded) {
     State state = run->save();
     for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
@@ -253,7 +253,7 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
         most = std::max(most, difference);
         sum += difference * difference;
       }
-      table.add({fibers, fiber_word(way.kernel), fiber_word(way.precision), tolerance, most / scale,
+      table.add({fibers, id_of(way.kernel), id_of(way.precision), tolerance, most / scale,
                  std::sqrt(sum / static_cast<double>(v.size())) / scale, bad});
     };
     add({FiberKernel::stable, FiberPrecision::fp64}, 1e-6);

@@ -214,9 +214,9 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
       if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
       plot.lines.push_back({Method{kernel, precision}.text(), {}});
       for (const int fibers : sizes) {
-        progress(format_fiber_count(fibers) + ", " + fiber_word(kernel) + ", " + fiber_word(precision));
+        progress(format_fiber_count(fibers) + ", " + id_of(kernel) + ", " + id_of(precision));
         const auto run = cloud_of_paper(backend, fibers, precision, fiber_paper_run().time_step);
-        run->select_kernel(fiber_word(kernel));
+        run->select_kernel(id_of(kernel));
         run->step(2);
         const int steps = 10;
         const double plain = seconds_to_step(*run, steps) / steps;
@@ -247,7 +247,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         const bool matrix = kernel != FiberKernel::nodes;
         const double rate = precision == FiberPrecision::fp64 ? peak.fp64 : peak.fp32;
         const double inner = parts["interaction"] + parts["assembly"];
-        table.add({fibers, fiber_word(precision), fiber_word(kernel), plain, inner, parts["products"], parts["solve"],
+        table.add({fibers, id_of(precision), id_of(kernel), plain, inner, parts["products"], parts["solve"],
                    parts["rest"], median_of(shares), paper.printed("table 6.3", std::to_string(fibers), "portion"),
                    products - 2, value_if(matrix, 100 * once.flops / inner / rate),
                    value_if(matrix,
@@ -257,8 +257,8 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         const bool as_in_paper = precision == FiberPrecision::fp64 && matrix;
         if (as_in_paper && sizes.size() > 1 && fibers == sizes.front())
           findings.push_back({std::string("the interaction's share falls from ") + std::to_string(sizes.front()) +
-                                  " to " + format_fiber_count(sizes.back()) + ", " + fiber_word(kernel) + ", " +
-                                  fiber_word(precision),
+                                  " to " + format_fiber_count(sizes.back()) + ", " + id_of(kernel) + ", " +
+                                  id_of(precision),
                               "table 6.3",
                               portion(sizes.front()) / portion(sizes.back()),
                               {},

@@ -68,7 +68,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
   };
   for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
     for (const auto& way : all) {
-      StudyLine line{std::string(way.words) + ", " + fiber_word(precision), {}};
+      StudyLine line{std::string(way.words) + ", " + id_of(precision), {}};
       for (const int fibers : sizes) {
         const int most = backend.is_cuda() ? way.most : way.max_cpu;
         if (fibers > most && !study_request().long_too) {
@@ -111,8 +111,8 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
           for (const KernelTime& time : backend.stats().table())
             if (time.label == "fibers.nodes") rate = (solve.iterations + 2.0) * fibers * (fibers - 1.0) / time.seconds;
         }
-        table.add({fibers, fiber_word(precision), way.words, seconds, solve.iterations,
-                   backend.memory_in_use() - before, flow.closed_pairs(), rate,
+        table.add({fibers, id_of(precision), way.words, seconds, solve.iterations, backend.memory_in_use() - before,
+                   flow.closed_pairs(), rate,
                    plan.kernel == way.kernel && (way.kernel == FiberKernel::nodes || plan.stored == way.stored) ? "yes"
                                                                                                                 : ""});
         line.add(fibers, seconds);

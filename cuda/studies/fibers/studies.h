@@ -22,7 +22,7 @@ namespace perturb::fibers {
 // figures 5.7 to 5.10. `sizes`: time of an evaluation against the number of fibers, with a matrix and without.
 std::vector<Study> fibers_studies();
 
-inline const char* fiber_word(FiberPrecision precision) { return precision == FiberPrecision::fp64 ? "fp64" : "fp32"; }
+inline const char* id_of(FiberPrecision precision) { return precision == FiberPrecision::fp64 ? "fp64" : "fp32"; }
 inline std::string format_fiber_count(int fibers) { return std::to_string(fibers) + " fibers"; }
 
 // The part of a step that a loop's label belongs to: interaction, assembly, products, solve, or rest.
@@ -46,7 +46,7 @@ StudyResult accuracy_study(Backend& backend, const std::vector<int>& sizes, doub
 struct Method {
   FiberKernel kernel;
   FiberPrecision precision;
-  std::string text() const { return fiber_word(kernel) + ", " + fiber_word(precision); }
+  std::string text() const { return id_of(kernel) + ", " + id_of(precision); }
 };
 // "Its error grows in the long run" (figure 5.5): for single precision, from the drifts of several starts, after half
 // of a time and after all of it.
