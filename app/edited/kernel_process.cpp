@@ -142,13 +142,14 @@ class KernelInProcess final : public EditedKernel {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
       throw_not_started("Cannot start the process of an edited kernel", errno);
     connection_ = Descriptor(ends[0]);
-    const Descriptor other(ends[1]);
+    Descriptor other(ends[1]);
     const int number = backend_.is_cuda() ? backend_.device_index() : backend_.threads();
     const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
     process_.emplace(
         "/proc/self/exe", std::vector<std::string>{"perturb", process_argument, backend_.id(), std::to_string(number)},
         std::array<int, 3>{other.id(), backend_.is_cuda() ? nothing.id() : SharedMemory::of_process().file(),
                            code_->id()});
+    other = Descriptor();  // so that the connection ends with that process
     Reply answer{};
     if (!receive(answer, start_seconds, [&] { return stop.stop_requested(); })) throw_ended();
     if (answer == Reply::ready) return;
