@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "app/edited/edited_kernel.h"
 #include "app/i18n/language.h"
 #include "app/ui/kernels/kernel_text.h"
 #include "app/ui/panels/dialogs.h"

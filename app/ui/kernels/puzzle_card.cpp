@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/edited/edited_kernel.h"
 #include "app/i18n/language.h"
 #include "app/io/preset/lesson_text.h"
 #include "app/io/preset/puzzles.h"
