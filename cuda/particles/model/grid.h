@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "cuda/core/backend/host_device.h"
+#include "cuda/core/backend/view.h"
 #include "cuda/particles/model/cell.h"
 
 namespace perturb::particles {
