@@ -106,24 +106,37 @@ def convolution(way, block, side="512"):
 
 
 FIRST_WAY, CONSTANT_WAY = "global memory, taps too", "global memory, taps in constant memory"
-LAST_WAY = "shared memory, taps in constant memory"
+ONE_BLOCK, LAST_WAY = FIRST_WAY + ", one block for the whole field", "shared memory, taps in constant memory"
 
 
-def less_time(before, after):
-    """Gain in percent, as a shorter time."""
+def convolution_share(machine):
+    return row("wave", "profile", "profile", machine, program="matrices", part="convolution")["percent"]
+
+
+def gain(before, after):
+    """How much faster the second time is, in percent."""
     return 100 * (before / after - 1)
 
 
-# Discs: the range of N for exponents.
+# Discs: exponents over N = 8000 to 32 000, and the starts of figure 7.
 
-def growth(values):
-    pairs = [(float(r["discs"]), r[values[1]]) for r in rows("particles", values[0][0], values[0][1])
-             if float(r["discs"]) >= 8000]
-    return power(*zip(*pairs))
+def growth(study, table, time):
+    found = [r for r in rows("particles", study, table) if float(r["discs"]) >= 8000]
+    return power([float(r["discs"]) for r in found], [r[time] for r in found])
 
 
-STEP_TIME = (("sweeps", "numbers"), "all_pairs_fp64_contraction")
-PAIRS_TIME = (("figures", "parts"), "pairs_seconds")
+def step_growth():
+    return growth("sweeps", "numbers", "all_pairs_fp64_contraction")
+
+
+def pairs_growth():
+    return growth("figures", "parts", "pairs_seconds")
+
+
+def divergence():
+    return finding("particles", "divergence", "with contraction all discs differ from the CPU's from")
+
+
 
 
 # Fibers: the ratio of table 6.1 in its own definition, function over function.
@@ -146,6 +159,8 @@ def cells_row(degree, level, integration=None, on="GPU"):
     return found[0]
 
 
+POINTS_HELP = "against one core the GPU gains with the integration level, 10 against "
+
 NUMBERS = {
     "wave": {
         "first": lambda: stage_gain("first droplet"),
@@ -154,17 +169,18 @@ NUMBERS = {
         "fixed": lambda: step("device", "cuda", "bursts of droplets") / step("device", "cuda", "settled"),
         "late": lambda: 100 * (finding("wave", "programs", "on the CPU steps are shorter")["ratio"] - 1),
         "late2": lambda: 100 * (finding("wave", "programs", "on the CPU steps are shorter", TWO_CORES)["ratio"] - 1),
-        "conv": lambda: less_time(convolution(FIRST_WAY, "9"), convolution(LAST_WAY, "9")),
-        "conv-big": lambda: less_time(convolution(FIRST_WAY, "9", "2048"), convolution(LAST_WAY, "9", "2048")),
-        "conv-one": lambda: convolution(FIRST_WAY + ", one block for the whole field", "81") / convolution(LAST_WAY, "9"),
-        "taps": lambda: less_time(convolution(FIRST_WAY, "9"), convolution(CONSTANT_WAY, "9")),
-        "share": lambda: row("wave", "profile", "profile", program="matrices", part="convolution")["percent"],
-        "share2": lambda: row("wave", "profile", "profile", TWO_CORES, program="matrices", part="convolution")["percent"],
-        "pinned": lambda: finding("wave", "transfers", "pinned memory makes copies to", end="512 cells per side")["ratio"],
+        "conv": lambda: gain(convolution(FIRST_WAY, "9"), convolution(LAST_WAY, "9")),
+        "conv-big": lambda: gain(convolution(FIRST_WAY, "9", "2048"), convolution(LAST_WAY, "9", "2048")),
+        "conv-one": lambda: convolution(ONE_BLOCK, "81") / convolution(LAST_WAY, "9"),
+        "taps": lambda: gain(convolution(FIRST_WAY, "9"), convolution(CONSTANT_WAY, "9")),
+        "share": lambda: convolution_share(H200),
+        "share2": lambda: convolution_share(TWO_CORES),
+        "pinned": lambda: finding("wave", "transfers", "pinned memory makes copies to",
+                                  end="512 cells per side")["ratio"],
         "back": lambda: finding("wave", "transfers", "pinned memory makes copies from",
                                        end="512 cells per side")["ratio"],
-        "colours": lambda: less_time(finding("wave", "programs", "on the CPU the table of colours")["ratio"], 1),
-        "colours2": lambda: less_time(finding("wave", "programs", "on the CPU the table of colours", TWO_CORES)["ratio"], 1),
+        "colours": lambda: gain(finding("wave", "programs", "on the CPU the table of colours")["ratio"], 1),
+        "colours2": lambda: gain(finding("wave", "programs", "on the CPU the table of colours", TWO_CORES)["ratio"], 1),
         "small": lambda: row("wave", "larger", "larger", side="512")["speed_up"],
         "large": lambda: row("wave", "larger", "larger", side="2048")["speed_up"],
         "time": lambda: duration("wave"),
@@ -186,15 +202,15 @@ NUMBERS = {
         "time": lambda: duration("lbm"),
     },
     "discs": {
-        "power": lambda: growth(STEP_TIME)[0],
-        "p-err": lambda: growth(STEP_TIME)[1],
-        "pairs-p": lambda: growth(PAIRS_TIME)[0],
-        "pairs-error": lambda: growth(PAIRS_TIME)[1],
+        "power": lambda: step_growth()[0],
+        "p-err": lambda: step_growth()[1],
+        "pairs-p": lambda: pairs_growth()[0],
+        "pairs-error": lambda: pairs_growth()[1],
         "gain-few": lambda: rows("particles", "figures", "speed_up")[0]["speed_up"],
         "gain-many": lambda: rows("particles", "figures", "speed_up")[-1]["speed_up"],
-        "on": lambda: finding("particles", "divergence", "with contraction all discs differ from the CPU's from")["ratio"],
-        "on-least": lambda: finding("particles", "divergence", "with contraction all discs differ from the CPU's from")["least_ratio"],
-        "on-most": lambda: finding("particles", "divergence", "with contraction all discs differ from the CPU's from")["most_ratio"],
+        "on": lambda: divergence()["ratio"],
+        "on-least": lambda: divergence()["least_ratio"],
+        "on-most": lambda: divergence()["most_ratio"],
         "off": lambda: float(row("particles", "divergence", "divergence", step=1000, cpu=0)["step"]),  # none differs
         "fma": lambda: 100 * (finding("particles", "sweeps", "contraction makes a step")["ratio"] - 1),
         "fma-pairs": lambda: 100 * (finding("particles", "figures", "contraction makes the check")["ratio"] - 1),
@@ -205,9 +221,6 @@ NUMBERS = {
         "c1": lambda: max(column("seconds", "particles", "figures", "disc_blocks")) /
               min(column("seconds", "particles", "figures", "disc_blocks")),
         "c2": lambda: finding("particles", "sweeps", "blocks of 256")["ratio"],
-        "l1-least": lambda: min(float(r["measured"].split()[0]) for r in l1_rows()),
-        "l1-most": lambda: max(float(r["measured"].split()[0]) for r in l1_rows()),
-        "row": lambda: 1 / finding("particles", "sweeps", "the folded triangle")["ratio"],
         "time": lambda: duration("particles"),
         "time2": lambda: duration("particles", TWO_CORES),
     },
@@ -245,13 +258,10 @@ NUMBERS = {
         "smallest": lambda: cells_row(2, 5)["ratio_core"],
         "p1-10": lambda: 1 / cells_row(1, 8, 10)["ratio_core"],
         "p2-10": lambda: 1 / cells_row(2, 7, 10)["ratio_core"],
-        "m-1": lambda: finding("membrane", "cells", "against one core the GPU gains with the integration level, 10 against 1")["ratio"],
-        "m-2": lambda: finding("membrane", "cells", "against one core the GPU gains with the integration level, 10 against 2")["ratio"],
+        "m-1": lambda: finding("membrane", "cells", POINTS_HELP + "1")["ratio"],
+        "m-2": lambda: finding("membrane", "cells", POINTS_HELP + "2")["ratio"],
         "d-4": lambda: finding("membrane", "cells", "with the GPU p = 4")["ratio"],
         "d-5": lambda: finding("membrane", "cells", "with the GPU p = 5")["ratio"],
-        **{f"evaluate-{p}": lambda p=p: float(finding(
-            "membrane", "cells", f"the evaluations are not expensive for the GPU: less than half of the time, p = {p}")["measured"].split()[0])
-           for p in (1, 4, 5)},
         "occupancy-least": lambda: min(column("occupancy", "membrane", "cells", "shapes")),
         "occupancy-most": lambda: max(column("occupancy", "membrane", "cells", "shapes")),
         "core": lambda: cells_row(1, 9, on="one core")["source_core_seconds_per_dof"] /
@@ -260,10 +270,6 @@ NUMBERS = {
         "time": lambda: duration("membrane", study="cells") / 60,
     },
 }
-
-
-def l1_rows():
-    return [r for r in rows("particles", "sweeps", "findings") if r["claim"].startswith("a preference")]
 
 
 # Drawing. Ours is solid, the paper's number dashed in the same colour.
@@ -352,7 +358,8 @@ class Plot:
         out.append(f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="#444"/>')
         middle = (TOP + bottom) / 2
         out.append(f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{escaped(self.x)}</text>')
-        out.append(f'<text transform="translate(16 {middle}) rotate(-90)" text-anchor="middle">{escaped(self.y)}</text>')
+        out.append(f'<text transform="translate(16 {middle}) rotate(-90)" text-anchor="middle">'
+                   f'{escaped(self.y)}</text>')
         for i, (label, colour, dashed, marker) in enumerate(legend):
             at = TOP + 12 + 20 * i
             dash = ' stroke-dasharray="5 4"' if dashed else ""
@@ -415,14 +422,16 @@ def symbol(kind, x, y, colour):
 
 def wave_plots():
     plot = Plot("Milliseconds per step in the four stages (the article prints no times)", "", "ms", log_y=True)
-    for i, (label, program, on) in enumerate((("CPU, one thread", "matrices", "cpu, 1 thread"),
-                                              ("copies, H200", "copies", "cuda"), ("all on the H200", "device", "cuda"))):
+    programs = (("CPU, one thread", "matrices", "cpu, 1 thread"), ("copies, H200", "copies", "cuda"),
+                ("all on the H200", "device", "cuda"))
+    for i, (label, program, on) in enumerate(programs):
         for stage in STAGES:
             plot.bar(label, COLOURS[i], stage.replace(" of ", "\nof "), 1e3 * step(program, on, stage))
     yield "wave-stages", plot
     plot = Plot("The convolution on equal grids, 512 x 512, H200", "block of threads", "µs")
     ways = (("global, taps too", FIRST_WAY, ("9",)), ("constant taps", CONSTANT_WAY, ("9", "64", "256")),
-            ("shared, const. taps", LAST_WAY, ("9",)), ("texture, const. taps", "texture, taps in constant memory", ("256",)))
+            ("shared, const. taps", LAST_WAY, ("9",)),
+            ("texture, const. taps", "texture, taps in constant memory", ("256",)))
     names = {"9": "3 x 3", "64": "8 x 8", "256": "16 x 16"}
     for block in names:
         for i, (label, way, blocks) in enumerate(ways):
@@ -461,16 +470,17 @@ def discs_plots():
     yield "discs-figure-7", plot
     plot = Plot("Figure 10: CPU over GPU (12 threads and the H200)", "discs", "times", log_x=True, log_y=True)
     points = rows("particles", "figures", "speed_up")
-    plot.line("FMA on", COLOURS[0], [r["discs"] for r in points], [r["speed_up"] for r in points])
-    plot.line("FMA off", COLOURS[1], [r["discs"] for r in points], [r["speed_up_plain"] for r in points], marker="square")
+    discs = [r["discs"] for r in points]
+    plot.line("FMA on", COLOURS[0], discs, [r["speed_up"] for r in points])
+    plot.line("FMA off", COLOURS[1], discs, [r["speed_up_plain"] for r in points], marker="square")
     yield "discs-figure-10", plot
     plot = Plot("Figure 15: shares of the kernels, H200", "discs", "%", log_x=True)
     points = rows("particles", "figures", "parts")
     for i, (label, name) in enumerate((("check of pairs", "pairs"), ("settling", "settle"), ("check of walls", "walls"),
                                        ("update", "update"))):
         plot.line(label, COLOURS[i], [r["discs"] for r in points], [r[name + "_share"] for r in points])
-    plot.vertical("equal shares, paper", COLOURS[1], paper("particles", "figure 15", "settleCollision and checkCollision",
-                                                           "N of equal shares"))
+    plot.vertical("equal shares, paper", COLOURS[1],
+                  paper("particles", "figure 15", "settleCollision and checkCollision", "N of equal shares"))
     yield "discs-figure-15", plot
 
 
@@ -517,7 +527,8 @@ def membrane_plots():
         yield f"membrane-figure-{figure}", plot
 
 
-PLOTS = {"wave": wave_plots, "flow": flow_plots, "discs": discs_plots, "fibers": fibers_plots, "membrane": membrane_plots}
+PLOTS = {"wave": wave_plots, "flow": flow_plots, "discs": discs_plots, "fibers": fibers_plots,
+         "membrane": membrane_plots}
 
 # Pages.
 
