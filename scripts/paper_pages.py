@@ -27,9 +27,36 @@ VERDICTS = ("yes", "no", "unclear", "not comparable")
 MOST_WORDS, MOST_COLUMNS = 500, 120
 
 
+class Problem(Exception):
+    """What is wrong, and what to do about it."""
+
+
+class Unreadable(Problem):
+    """A file without which a page cannot be checked at all."""
+
+
+def read(path, help_text):
+    try:
+        return (ROOT / path).read_text()
+    except OSError as error:
+        raise Unreadable(f"{path}: {error.strerror}. {help_text}, or restore it: git checkout -- {path}") from error
+
+
 @functools.lru_cache(None)
 def stored(simulation, machine):
-    return json.loads((ROOT / f"docs/benchmarks/{simulation}-sources-{machine}.json").read_text())
+    path = f"docs/benchmarks/{simulation}-sources-{machine}.json"
+    text = read(path, "Measure it again (docs/benchmarks/README.md)")
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise Unreadable(f"{path} is no JSON ({error}). Restore it: git checkout -- {path}") from error
+
+
+def only(found, simulation, machine, what):
+    if len(found) != 1:
+        raise Problem(f"docs/benchmarks/{simulation}-sources-{machine}.json has {len(found)} rows, not one, for {what}. "
+                      "Correct the formula in NUMBERS or the plot (scripts/paper_pages.py)")
+    return found[0]
 
 
 def alike(stored_value, key):
@@ -44,20 +71,20 @@ def rows(simulation, study, table, machine=H200, **keys):
     """Rows of a stored table whose columns have these values."""
     tables = [t for s in stored(simulation, machine)["studies"] if s["study"] == study
               for t in s["tables"] if t["id"] == table]
+    if not tables:
+        raise Problem(f"docs/benchmarks/{simulation}-sources-{machine}.json has no table {table} of --{study}. Measure "
+                      "it again (docs/benchmarks/README.md), or correct scripts/paper_pages.py")
     return [row for t in tables for row in t["rows"] if all(alike(row[name], key) for name, key in keys.items())]
 
 
-def row(*place, **keys):
-    found = rows(*place, **keys)
-    assert len(found) == 1, f"{place} {keys}: {len(found)} rows"
-    return found[0]
+def row(simulation, study, table, machine=H200, **keys):
+    return only(rows(simulation, study, table, machine, **keys), simulation, machine, f"--{study}, {table}, {keys}")
 
 
 def finding(simulation, study, start, machine=H200, end=""):
     found = [r for r in rows(simulation, study, "findings", machine)
              if r["claim"].startswith(start) and r["claim"].endswith(end)]
-    assert len(found) == 1, f"{study}: {start}: {len(found)} findings"
-    return found[0]
+    return only(found, simulation, machine, f'--{study}, findings, "{start}...{end}"')
 
 
 def column(name, *place, **keys):
@@ -66,12 +93,16 @@ def column(name, *place, **keys):
 
 @functools.lru_cache(None)
 def paper_table(simulation):
-    lines = (ROOT / f"assets/sources/{simulation}.csv").read_text().splitlines()
+    lines = read(f"assets/sources/{simulation}.csv", "It has the paper's numbers").splitlines()
     return {(r["place"], r["row"], r["column"]): float(r["value"]) for r in csv.DictReader(lines[1:])}
 
 
 def paper(simulation, place, row_name, column_name):
-    return paper_table(simulation)[place, row_name, column_name]
+    try:
+        return paper_table(simulation)[place, row_name, column_name]
+    except KeyError as error:
+        raise Problem(f'assets/sources/{simulation}.csv has no "{place}, {row_name}, {column_name}". Correct the title '
+                      "in the page, or the plot in scripts/paper_pages.py") from error
 
 
 def duration(simulation, machine=H200, study=None):
@@ -137,8 +168,6 @@ def divergence():
     return finding("particles", "divergence", "with contraction all discs differ from the CPU's from")
 
 
-
-
 # Fibers: the ratio of table 6.1 in its own definition, function over function.
 
 def fiber_ratios(gpu):
@@ -155,8 +184,12 @@ def cells_row(degree, level, integration=None, on="GPU"):
     wanted = (degree, integration or degree, level)
     found = [r for r in rows("membrane", "cells", "cells", on=on)
              if tuple(int(float(r[k])) for k in ("degree", "integration_level", "level")) == wanted]
-    assert len(found) == 1, wanted
-    return found[0]
+    return only(found, "membrane", H200, f"--cells, degree, integration level and level {wanted}, {on}")
+
+
+def evaluation_growth(on):
+    """How many times as long the evaluation of p = 5 takes as that of p = 3."""
+    return cells_row(5, 7, on=on)["evaluate_seconds"] / cells_row(3, 7, on=on)["evaluate_seconds"]
 
 
 POINTS_HELP = "against one core the GPU gains with the integration level, 10 against "
@@ -173,6 +206,10 @@ NUMBERS = {
         "conv-big": lambda: gain(convolution(FIRST_WAY, "9", "2048"), convolution(LAST_WAY, "9", "2048")),
         "conv-one": lambda: convolution(ONE_BLOCK, "81") / convolution(LAST_WAY, "9"),
         "taps": lambda: gain(convolution(FIRST_WAY, "9"), convolution(CONSTANT_WAY, "9")),
+        "conv-block": lambda: convolution(CONSTANT_WAY, "9") / convolution(CONSTANT_WAY, "256"),
+        "copy-share": lambda: 100 * row("wave", "profile", "profile", program="copies", part="copies")
+              ["seconds_per_step"] / row("wave", "profile", "profile", program="matrices", part="convolution")
+              ["seconds_per_step"],
         "share": lambda: convolution_share(H200),
         "share2": lambda: convolution_share(TWO_CORES),
         "pinned": lambda: finding("wave", "transfers", "pinned memory makes copies to",
@@ -197,6 +234,10 @@ NUMBERS = {
         "both": lambda: finding("lbm", "splitting", "in the worst case the kernel that branches takes")["ratio"],
         "split-w": lambda: 100 * (finding("lbm", "splitting", "in the worst case the split kernels")["ratio"] - 1),
         "loops": lambda: 100 * (finding("lbm", "splitting", "two loops are faster")["ratio"] - 1),
+        **{loops: lambda loops=loops: row("lbm", "splitting", "figure_1", loops=loops + ", 16 sums each")["occupancy"]
+           for loops in ("one", "two")},
+        **{f"again{size}": lambda size=size: rows("lbm", "split", "ratios", size=f"{size} x {size}")[0]["gain"]
+           for size in (128, 256)},
         "eq1": lambda: finding("lbm", "splitting", "in the worst case the speed-up")["ratio"],
         "regs": lambda: row("lbm", "split", "shapes", part="else-kernel (fluid)")["registers_per_thread"],
         "time": lambda: duration("lbm"),
@@ -205,7 +246,7 @@ NUMBERS = {
         "power": lambda: step_growth()[0],
         "p-err": lambda: step_growth()[1],
         "pairs-p": lambda: pairs_growth()[0],
-        "pairs-error": lambda: pairs_growth()[1],
+        "p-err-2": lambda: pairs_growth()[1],
         "gain-few": lambda: rows("particles", "figures", "speed_up")[0]["speed_up"],
         "gain-many": lambda: rows("particles", "figures", "speed_up")[-1]["speed_up"],
         "on": lambda: divergence()["ratio"],
@@ -231,21 +272,23 @@ NUMBERS = {
         "pinned-least": lambda: min(fiber_ratios("gpu_pinned_seconds")),
         "pinned-most": lambda: max(fiber_ratios("gpu_pinned_seconds")),
         "with-copying": lambda: statistics.fmean(column("ratio", "fibers", "interaction", "interaction")),
-        "cpu-faster": lambda: fiber_row(1000)["source_cpu_seconds"] / fiber_row(1000)["cpu_seconds"],
-        "gpu-faster": lambda: fiber_row(1000)["source_gpu_in_turn_seconds"] / fiber_row(1000)["gpu_in_turn_seconds"],
+        "cpu": lambda: fiber_row(1000)["source_cpu_seconds"] / fiber_row(1000)["cpu_seconds"],
+        "gpu": lambda: fiber_row(1000)["source_gpu_in_turn_seconds"] / fiber_row(1000)["gpu_in_turn_seconds"],
         "a": lambda: min(column("gain", "fibers", "interaction", "gain")),
         "b": lambda: max(column("gain", "fibers", "interaction", "gain")),
-        "s-1": lambda: row("fibers", "interaction", "gain", fibers="100")["share"],
-        "s-10": lambda: row("fibers", "interaction", "gain", fibers="1000")["share"],
-        "c-1": lambda: row("fibers", "interaction", "gain", TWO_CORES, fibers="100")["share"],
-        "c-5": lambda: row("fibers", "interaction", "gain", TWO_CORES, fibers="500")["share"],
+        "s1": lambda: row("fibers", "interaction", "gain", fibers="100")["share"],
+        "s2": lambda: row("fibers", "interaction", "gain", fibers="1000")["share"],
+        "c1": lambda: row("fibers", "interaction", "gain", TWO_CORES, fibers="100")["share"],
+        "c2": lambda: row("fibers", "interaction", "gain", TWO_CORES, fibers="500")["share"],
         "hid": lambda: 100 * (1 - fiber_row(1000)["gpu_at_once_seconds"] / fiber_row(1000)["gpu_in_turn_seconds"]),
-        "r-0": lambda: rows("fibers", "ring", "ring")[0]["section"],
-        "r-40": lambda: rows("fibers", "ring", "ring")[-1]["section"],
-        "c-0": lambda: rows("fibers", "ring", "ring", TWO_CORES)[0]["section"],
-        "c-40": lambda: rows("fibers", "ring", "ring", TWO_CORES)[-1]["section"],
+        "r-least": lambda: rows("fibers", "ring", "ring")[-1]["least_section"],
+        "r-most": lambda: rows("fibers", "ring", "ring")[-1]["most_section"],
+        "r0": lambda: rows("fibers", "ring", "ring")[0]["section"],
+        "r1": lambda: rows("fibers", "ring", "ring")[-1]["section"],
+        "d0": lambda: rows("fibers", "ring", "ring", TWO_CORES)[0]["section"],
+        "d1": lambda: rows("fibers", "ring", "ring", TWO_CORES)[-1]["section"],
         "drift": lambda: finding("fibers", "accuracy", "the error of single precision grows")["ratio"],
-        "drift-2": lambda: finding("fibers", "accuracy", "the error of single precision grows", TWO_CORES)["ratio"],
+        "drift2": lambda: finding("fibers", "accuracy", "the error of single precision grows", TWO_CORES)["ratio"],
         "alike": lambda: float(finding("fibers", "accuracy", "with perturbed input")["measured"].split()[0]),
         "padded": lambda: 100 * (finding("fibers", "patterns", "blocks that begin")["ratio"] - 1),
         "halves": lambda: 100 * (finding("fibers", "patterns", "doubles in one buffer")["ratio"] - 1),
@@ -255,9 +298,11 @@ NUMBERS = {
     "membrane": {
         **{f"p{p}": lambda p=p, level=level: cells_row(p, level)["ratio_core"]
            for p, level in ((1, 9), (2, 8), (3, 7), (4, 7), (5, 7))},
+        "kernel-growth": lambda: evaluation_growth("GPU"),
+        "core-growth": lambda: evaluation_growth("one core"),
         "smallest": lambda: cells_row(2, 5)["ratio_core"],
-        "p1-10": lambda: 1 / cells_row(1, 8, 10)["ratio_core"],
-        "p2-10": lambda: 1 / cells_row(2, 7, 10)["ratio_core"],
+        "i1": lambda: 1 / cells_row(1, 8, 10)["ratio_core"],
+        "i2": lambda: 1 / cells_row(2, 7, 10)["ratio_core"],
         "m-1": lambda: finding("membrane", "cells", POINTS_HELP + "1")["ratio"],
         "m-2": lambda: finding("membrane", "cells", POINTS_HELP + "2")["ratio"],
         "d-4": lambda: finding("membrane", "cells", "with the GPU p = 4")["ratio"],
@@ -320,8 +365,8 @@ class Axis:
 class Plot:
     """Lines over two axes, or bars over categories; legend at the right."""
 
-    def __init__(self, title, x, y, log_x=False, log_y=False, zero=False):
-        self.title, self.x, self.y = title, x, y
+    def __init__(self, title, x, y, log_x=False, log_y=False, zero=False, source="paper"):
+        self.title, self.x, self.y, self.source = title, x, y, source
         self.log_x, self.log_y, self.zero = log_x, log_y, zero
         self.lines, self.marks, self.bars, self.levels, self.groups = [], [], [], [], []
 
@@ -396,19 +441,27 @@ class Plot:
             for line, part in enumerate(group.split("\n")):
                 out.append(f'<text x="{LEFT + span * (i + 0.5):.1f}" y="{bottom + 15 + 13 * line}" '
                            f'text-anchor="middle">{escaped(part)}</text>')
-        place = lambda label, group: LEFT + span * group + 0.1 * span + width * labels.index(label)
+
+        def place(label, group):
+            shown_here = [bar[0] for bar in self.bars if bar[2] == group]
+            return LEFT + span * (group + 0.5) + width * (shown_here.index(label) - len(shown_here) / 2)
+
         for label, colour, group, value in self.bars:
             top, low = sorted((y.at(value), base))
             out.append(f'<rect x="{place(label, group):.1f}" y="{top:.1f}" width="{0.92 * width:.1f}" '
                        f'height="{low - top:.1f}" fill="{colour}"/>')
+            out.append(f'<text x="{place(label, group) + 0.46 * width:.1f}" y="{top - 4:.1f}" '
+                       f'font-size="10" text-anchor="middle">{shown(float(f"{value:.3g}"))}</text>')
         for label, colour, group, value in self.levels:
             out.append(f'<path d="M{place(label, group) - 3:.1f} {y.at(value):.1f}h{width + 3:.1f}" stroke="{colour}" '
                        'stroke-width="3" stroke-dasharray="5 4"/>')
+            out.append(f'<text x="{place(label, group) + 0.46 * width:.1f}" y="{y.at(value) - 5:.1f}" font-size="10" '
+                       f'text-anchor="middle">{shown(value)}</text>')
         if base < bottom:
             out.append(f'<path d="M{LEFT} {base:.1f}H{right}" stroke="#444"/>')
         colours = {label: colour for label, colour, _, _ in self.bars}
         legend += [(label, colours[label], False, "square") for label in labels]
-        legend += [(f"{label}, paper" if len(labels) > 1 else "paper", colours[label], True, "")
+        legend += [(f"{label}, paper" if len(labels) > 1 else self.source, colours[label], True, "")
                    for label in dict.fromkeys(level[0] for level in self.levels)]
 
 
@@ -428,10 +481,10 @@ def wave_plots():
         for stage in STAGES:
             plot.bar(label, COLOURS[i], stage.replace(" of ", "\nof "), 1e3 * step(program, on, stage))
     yield "wave-stages", plot
-    plot = Plot("The convolution on equal grids, 512 x 512, H200", "block of threads", "µs")
-    ways = (("global, taps too", FIRST_WAY, ("9",)), ("constant taps", CONSTANT_WAY, ("9", "64", "256")),
-            ("shared, const. taps", LAST_WAY, ("9",)),
-            ("texture, const. taps", "texture, taps in constant memory", ("256",)))
+    plot = Plot("Time of the convolution by memory and block, 512 x 512, H200", "block of threads", "µs")
+    ways = (("all global", FIRST_WAY, ("9",)), ("global, constant", CONSTANT_WAY, ("9", "64", "256")),
+            ("shared, constant", LAST_WAY, ("9",)),
+            ("texture, constant", "texture, taps in constant memory", ("256",)))
     names = {"9": "3 x 3", "64": "8 x 8", "256": "16 x 16"}
     for block in names:
         for i, (label, way, blocks) in enumerate(ways):
@@ -441,19 +494,19 @@ def wave_plots():
 
 
 def flow_plots():
-    plot = Plot("Figure 8: gain of the split kernels", "grid", "gain, %")
+    plot = Plot("Figure 8: gain of the split kernels", "grid", "gain, %", source="G80, paper")
     for size in ("128 x 128", "256 x 256"):
         gain = 100 * (row("lbm", "split", "split", kernel="split", size=size)["speed_up"] - 1)
         plot.bar("H200", COLOURS[0], size, gain, paper("lbm", "figure 8", size, "gain of the split version"))
     yield "flow-figure-8", plot
-    plot = Plot("The same against the share of solid cells", "solid cells, %", "gain, %", zero=True)
+    plot = Plot("Gain of the split kernels against the share of solid cells", "solid cells, %", "gain, %", zero=True)
     ends = [0, 52]
     for i, size in enumerate(("128 x 128", "256 x 256")):
-        for marker, name, more in (("circle", "rows", ""), ("ring", "single cells", ", single cells")):
+        for marker, name, more in (("circle", "solid rows", ""), ("ring", "single cells", ", single cells")):
             points = rows("lbm", "split", "ratios", size=size + more)
-            plot.line(f"{size.split()[0]}², {name}", COLOURS[i], [r["solid"] for r in points],
+            plot.line(f"{size.split()[0]}², H200, {name}", COLOURS[i], [r["solid"] for r in points],
                       [r["gain"] for r in points], marker=marker)
-        plot.line(f"{size.split()[0]}², paper", COLOURS[i], ends,
+        plot.line(f"{size.split()[0]}², G80, paper", COLOURS[i], ends,
                   2 * [paper("lbm", "figure 8", size, "gain of the split version")], dashed=True)
     yield "flow-ratios", plot
 
@@ -522,7 +575,7 @@ def membrane_plots():
                 device = "GPU" if on == "GPU" else "CPU"
                 plot.line(f"p = {p}, {device}, paper", colour, xs, [r[source] for r in points], dashed=True)
         if figure == "4.1":
-            plot.vertical("p = 2 crosses, paper", COLOURS[1], paper("membrane", "section 4.2.1", "degree 2",
+            plot.vertical("GPU = CPU, p = 2, paper", COLOURS[1], paper("membrane", "section 4.2.1", "degree 2",
                                                                     "DOF from which the GPU is faster"))
         yield f"membrane-figure-{figure}", plot
 
@@ -540,11 +593,16 @@ def value_of(page, key, location, title):
     """The number that a mark of a page stands for; the overview writes PAGE.KEY."""
     source = re.search(r"assets/sources/(\w+)\.csv$", location)
     if source:
-        return paper(source[1], *title.split(", ", 2))
-    page, key = key.split(".", 1) if page is None else (page, key)
-    machine = re.search(r"benchmarks/(\w+)-sources-([\w-]+)\.json$", location)
-    assert machine and SIMULATIONS[page] == machine[1], f"[{key}] names no file of {page}"
-    assert machine[2] == (TWO_CORES if key in two_core_keys(page) else H200), f"[{key}] is of another machine"
+        parts = title.split(", ", 2)
+        if len(parts) != 3:
+            raise Problem(f'the title "{title}" is not "place, row, column"')
+        return paper(source[1], *parts)
+    page, _, key = key.partition(".") if page is None else (page, "", key)
+    if key not in NUMBERS.get(page, {}):
+        raise Problem("NUMBERS in scripts/paper_pages.py has no formula for it")
+    file = f"benchmarks/{SIMULATIONS[page]}-sources-{TWO_CORES if key in two_core_keys(page) else H200}.json"
+    if not location.endswith(file):
+        raise Problem(f"its formula reads {file}, its definition names {location}")
     return float(NUMBERS[page][key]())
 
 
@@ -566,26 +624,31 @@ def with_numbers(page, text):
     def put(mark):
         digits, unit, key = mark.groups()
         if key not in defined:
-            wrong.append(f"[{key}] is not defined")
+            wrong.append(f"[{key}] is not defined at the end of the page")
             return mark[0]
         try:
             value = value_of(page, key, *defined[key])
-        except (AssertionError, KeyError, ValueError) as error:
+        except Unreadable:
+            raise
+        except Problem as error:
             wrong.append(f"[{key}]: {error}")
+            return mark[0]
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            wrong.append(f"[{key}]: its formula in NUMBERS fails with the stored file: {error!r}")
             return mark[0]
         return f"[{written(value, digits)}{unit}][{key}]"
 
     new = MARKED.sub(put, text)
     used = {key for _, _, key in MARKED.findall(text)}
-    wrong += [f"[{key}] is not used" for key in defined if key not in used]
+    wrong += [f"[{key}] is defined, but not used" for key in defined if key not in used]
     return new, wrong
 
 
 def verdicts(text):
-    """How often each of the four words stands in the column "holds?"."""
+    """The words in the column "holds?" of a page's table of claims."""
     column = [cells[-2].strip() for line in text.splitlines() if line.startswith("|")
-              for cells in [re.split(r"(?<!\\)\|", line.strip().strip("|"))] if len(cells) >= 5]
-    return [column.count(word) for word in VERDICTS]
+              for cells in [re.split(r"(?<!\\)\|", line.strip()[1:-1])] if len(cells) >= 5]
+    return [word for word in column if word != "holds?" and not re.fullmatch(r":?-+:?", word)]
 
 
 def words(text):
@@ -595,12 +658,13 @@ def words(text):
 
 
 def checked(page, path):
-    text = path.read_text()
+    text = read(path.relative_to(ROOT), "Its frame is that of the other pages")
     new, wrong = with_numbers(page, text)
     wrong = [f"{path.name}: {sentence}" for sentence in wrong]
     for before, after in zip(text.splitlines(), new.splitlines()):
         if before != after:
-            wrong.append(f"{path.name}: stored is\n  {after}\nnot\n  {before}")
+            wrong.append(f"{path.name}: the page has\n  {before}\nthe stored results have (scripts/paper_pages.py --write "
+                         f"writes it; the words are yours)\n  {after}")
     if words(text) > MOST_WORDS:
         wrong.append(f"{path.name}: {words(text)} words, at most {MOST_WORDS}")
     for number, line in enumerate(text.splitlines(), 1):
@@ -609,36 +673,73 @@ def checked(page, path):
     return new, wrong
 
 
+def check_verdicts(page, text, overview):
+    found = verdicts(text)
+    wrong = [f'{page}.md: the column "holds?" has "{word}"; its words are: {", ".join(VERDICTS)}'
+             for word in found if word not in VERDICTS]
+    counts = " | ".join(str(found.count(word)) for word in VERDICTS)
+    line = next((line for line in overview.splitlines() if f"]({page}.md)" in line and line.startswith("|")), "")
+    if f"| {counts} |" not in line:
+        wrong.append(f"README.md: the row of {page}.md has to say | {counts} |, how often its words stand there")
+    return wrong
+
+
+def check_plots(page, text, write):
+    wrong = []
+    for name, plot in PLOTS[page]():
+        picture, svg = PICTURES / f"{name}.svg", plot.svg()
+        if write:
+            PICTURES.mkdir(exist_ok=True)
+            picture.write_text(svg)
+        elif not picture.exists() or picture.read_text() != svg:
+            wrong.append(f"{picture.relative_to(ROOT)} is not the plot of the stored results: run "
+                         "scripts/paper_pages.py --write")
+        if f"pictures/papers/{name}.svg" not in text:
+            wrong.append(f"{page}.md does not show {name}.svg")
+    for link in re.findall(r"\]\((\.\./pictures/[^)]*)\)", text):
+        if link.endswith(".png") and not (PAGES / link).exists():
+            wrong.append(f"{page}.md shows {link}, which does not exist: make it with the command below it")
+    return wrong
+
+
+def check_unused():
+    drawn = {f"{name}.svg" for plots in PLOTS.values() for name, _ in plots()}
+    return [f"{picture.relative_to(ROOT)} is drawn by no plot: remove it" for picture in sorted(PICTURES.glob("*.svg"))
+            if picture.name not in drawn]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--write", action="store_true")
     what.add_argument("--check", action="store_true")
     write = parser.parse_args().write
-    overview, wrong = checked(None, PAGES / "README.md")
-    if write:
-        (PAGES / "README.md").write_text(overview)
-        overview, wrong = checked(None, PAGES / "README.md")
-    for page in SIMULATIONS:
-        path = PAGES / f"{page}.md"
-        new, found = checked(page, path)
+    wrong = []
+
+    def attempt(action):
+        try:
+            return action()
+        except Problem as error:
+            wrong.append(str(error))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            wrong.append(f"a plot of scripts/paper_pages.py does not fit the stored results: {error!r}")
+
+    def update(page, path):
+        text, found = checked(page, path)
         if write:
-            path.write_text(new)
-            new, found = checked(page, path)
-        wrong += found
-        counts = " | ".join(map(str, verdicts(new)))
-        line = next((line for line in overview.splitlines() if f"]({page}.md)" in line and line.startswith("|")), "")
-        if f"| {counts} |" not in line:
-            wrong.append(f"README.md: {page} has the verdicts {counts}")
-        for name, plot in PLOTS[page]():
-            picture, svg = PICTURES / f"{name}.svg", plot.svg()
-            if write:
-                PICTURES.mkdir(exist_ok=True)
-                picture.write_text(svg)
-            elif not picture.exists() or picture.read_text() != svg:
-                wrong.append(f"{picture.name} is not the plot of the stored results")
-            if f"pictures/papers/{name}.svg" not in new:
-                wrong.append(f"{page}.md does not show {name}.svg")
+            path.write_text(text)
+            text, found = checked(page, path)
+        wrong.extend(found)
+        return text
+
+    overview = attempt(lambda: update(None, PAGES / "README.md"))
+    for page in SIMULATIONS:
+        text = attempt(lambda: update(page, PAGES / f"{page}.md"))
+        if text is not None:
+            wrong += attempt(lambda: check_plots(page, text, write)) or []
+            wrong += check_verdicts(page, text, overview or "")
+    wrong += attempt(check_unused) or []
+    wrong = list(dict.fromkeys(wrong))
     print("\n".join(wrong), end="\n" if wrong else "")
     return bool(wrong)
 
