@@ -42,7 +42,11 @@ constexpr const char* machine_function = "perturb_puzzle_machine";
 constexpr const char* numbers_name = "perturb_puzzle_numbers";
 
 // Of processor time: a busy machine does not make a kernel endless.
+#if defined(PERTURB_ADDRESS_SANITIZER)
+constexpr rlim_t max_seconds = 8;  // it takes several times as long
+#else
 constexpr rlim_t max_seconds = 2;
+#endif
 constexpr rlim_t max_device_seconds = 25;    // with the start of the driver and the compiler
 constexpr double max_waiting_seconds = 120;  // for a kernel that waits without using the processor
 
