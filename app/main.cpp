@@ -6,17 +6,17 @@
 #include <new>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include <unistd.h>
 
-#include "app/cli/child_process.h"
 #include "app/cli/commands.h"
 #include "app/cli/run_checks.h"
 #include "app/cli/terminal.h"
+#include "app/edited/compiler.h"
 #include "app/edited/edited_kernel.h"
+#include "app/edited/kernel_process.h"
+#include "app/io/files/process.h"
 #include "app/io/files/timing_cache_file.h"
-#include "app/io/state/state_reader.h"
 #include "app/kernels/puzzles/puzzle_process.h"
 #include "app/run/interrupts.h"
 #include "cuda/core/backend/check.h"
@@ -27,6 +27,7 @@ namespace {
 struct CommandRunner {
   int operator()(const perturb::RunOptions& options) const { return perturb::run_command(options); }
   int operator()(const perturb::ListOptions& options) const { return perturb::list_command(options); }
+  int operator()(const perturb::PaperOptions& options) const { return perturb::paper_items_command(options); }
   int operator()(const perturb::LessonOptions& options) const { return perturb::lesson_command(options); }
   int operator()(const perturb::PuzzleOptions& options) const { return perturb::puzzle_command(options); }
   int operator()(const perturb::ResultsOptions& options) const { return perturb::results_command(options); }
@@ -69,13 +70,9 @@ int report_error(const std::string& sentence, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
-  if (perturb::is_kernel_process(argc, argv)) perturb::serve_as_kernel_process(argc, argv);
-  if (perturb::is_puzzle_process(argc, argv)) perturb::serve_as_puzzle_process(argc, argv);
-  if (perturb::is_own_task(argc, argv))
-    perturb::serve_own_task(
-        argc, argv,
-        {{perturb::offscreen_task, perturb::describe_offscreen}, {perturb::picture_task, perturb::draw_empty_picture}});
+  perturb::run_process_task(argc, argv,
+                            {perturb::compiler_task, perturb::kernel_task, perturb::puzzle_task,
+                             perturb::offscreen_task, perturb::picture_task});
   perturb::ignore_file_size_signal();
   const perturb::TimingCacheFile timing_cache;
   if (!timing_cache.note().empty()) perturb::print_line(std::cerr, timing_cache.note().english());

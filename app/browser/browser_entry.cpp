@@ -1,5 +1,7 @@
 #include "app/browser/browser_entry.h"
 
+#include <cctype>
+#include <limits>
 #include <sstream>
 
 #include "app/i18n/language.h"
@@ -57,25 +59,63 @@ BrowserEntries find_browser_entries(const std::string& user_presets) {
   return listing;
 }
 
-bool matches_search(const BrowserEntry& entry, const std::string& words) {
-  if (words.find_first_not_of(' ') == std::string::npos) return true;
-  const char* kind = "scene";
-  if (entry.kind == BrowserEntry::Kind::lesson)
-    kind = "lesson";
-  else if (entry.kind == BrowserEntry::Kind::race)
-    kind = "race";
-  else if (entry.kind == BrowserEntry::Kind::user_preset)
-    kind = "user preset";
-  // Searches the displayed text and the English text.
-  std::string all = entry.path;
-  std::vector<std::string> texts = {entry.title, entry.subtitle, entry.simulation_title, kind};
-  texts.insert(texts.end(), entry.keywords.begin(), entry.keywords.end());
+namespace {
+
+const char* kind_name(BrowserEntry::Kind kind) {
+  switch (kind) {
+    case BrowserEntry::Kind::lesson:
+      return "lesson";
+    case BrowserEntry::Kind::race:
+      return "race";
+    case BrowserEntry::Kind::user_preset:
+      return "user preset";
+    case BrowserEntry::Kind::scene:
+      break;
+  }
+  return "scene";
+}
+
+// Whether the text contains the word; `whole`: not as a part of a longer one. Bytes beyond ASCII belong to letters.
+bool contains(const std::string& text, const std::string& word, bool whole) {
+  const auto is_letter = [&](std::size_t at) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    return c >= 0x80 || std::isalnum(c);
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    if (!whole ||
+        ((at == 0 || !is_letter(at - 1)) && (at + word.size() == text.size() || !is_letter(at + word.size()))))
+      return true;
+  return false;
+}
+
+// Whether the texts, as displayed or in English, contain all words.
+bool have_words(const std::vector<std::string>& texts, const std::string& words, bool whole) {
+  std::string all;
   for (const std::string& text : texts) all += "\n" + text + "\n" + tr(text);
   all = folded_text(all);
   std::istringstream each(folded_text(words));
   for (std::string word; each >> word;)
-    if (all.find(word) == std::string::npos) return false;
+    if (!contains(all, word, whole)) return false;
   return true;
+}
+
+}  // namespace
+
+bool matches_search(const BrowserEntry& entry, const std::string& words) {
+  std::vector<std::string> texts = {entry.path, entry.title, entry.subtitle, entry.simulation_title,
+                                    kind_name(entry.kind)};
+  texts.insert(texts.end(), entry.keywords.begin(), entry.keywords.end());
+  return have_words(texts, words, false);
+}
+
+std::size_t search_rank(const BrowserEntry& entry, const std::string& words) {
+  std::vector<std::string> subjects = {entry.title};
+  subjects.insert(subjects.end(), entry.keywords.begin(), entry.keywords.end());
+  constexpr std::size_t within_words = 1000;
+  for (const bool whole : {true, false})
+    for (std::size_t k = 0; k < subjects.size(); ++k)
+      if (have_words({subjects[k], kind_name(entry.kind)}, words, whole)) return k + (whole ? 0 : within_words);
+  return std::numeric_limits<std::size_t>::max();
 }
 
 }  // namespace perturb

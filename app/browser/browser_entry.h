@@ -1,6 +1,7 @@
 // Entries of the scene browser: all scenes, user presets, prepared races and lessons, each with a title and a subtitle.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ BrowserEntries find_browser_entries(const std::string& user_presets);
 // Whether each word occurs in the entry's title, subtitle, keywords, simulation or path, ignoring case. Without words,
 // every entry matches.
 bool matches_search(const BrowserEntry& entry, const std::string& words);
+// Order of what a search finds, lowest first: entries with all words as whole words of their title, then of their first
+// keyword, which is what they are about, then of a later one; in the same order those that contain them within words;
+// then the others.
+std::size_t search_rank(const BrowserEntry& entry, const std::string& words);
 
 // The text up to the end of its first sentence. For a translated text: first_sentence(tr(entry.subtitle)).
 std::string first_sentence(const std::string& text);

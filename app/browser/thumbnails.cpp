@@ -149,7 +149,7 @@ Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& st
   Experiment experiment(*backend, scene);
   Field<std::uint32_t> pixels(*backend, thumbnail_width, thumbnail_height, "thumbnail");
   Picture best;
-  double most = -1;
+  double max_detail = -1;
   const auto capture = [&] {
     const ViewSettings view = thumbnail_view(experiment.simulation(), scene.view);
     const ColorTable table(*backend, find_colormap(view.colormap));
@@ -160,8 +160,8 @@ Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& st
       const std::uint32_t* row = pixels.view().row(j);
       picture.pixels.insert(picture.pixels.end(), row, row + thumbnail_width);
     }
-    if (const double detail = detail_of(picture); detail > most) {
-      most = detail;
+    if (const double detail = detail_of(picture); detail > max_detail) {
+      max_detail = detail;
       best = std::move(picture);
     }
   };

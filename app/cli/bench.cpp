@@ -4,22 +4,20 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
-#include <limits>
 #include <map>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/results_origin.h"
 #include "app/cli/run_checks.h"
 #include "app/cli/studies.h"
 #include "app/cli/study_run.h"
 #include "app/cli/terminal.h"
-#include "app/io/files/output.h"
 #include "app/io/files/same_file.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "cuda/core/math/random.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/timing/timing_duration.h"
@@ -133,14 +131,14 @@ class KernelPace {
     const Probe& last = *(after - 1);
     double growth = 1;
     if (after - 1 != probes_.begin())
-      growth = std::log(last.least / (after - 2)->least) / std::log(last.cells / (after - 2)->cells);
+      growth = std::log(last.min_seconds / (after - 2)->min_seconds) / std::log(last.cells / (after - 2)->cells);
     return last.seconds * std::pow(cells / last.cells, std::max(1.0, growth));
   }
 
  private:
   static constexpr double long_probe = 0.01;  // seconds: long compared with a launch
   struct Probe {
-    double cells, seconds, least;  // seconds of a step; at least, by the roofline
+    double cells, seconds, min_seconds;  // seconds of a step; at least, by the roofline
   };
   std::vector<Probe> probes_;
 };
@@ -197,6 +195,7 @@ nlohmann::ordered_json json_of(const BenchResult& r) {
                                  {"shared_bytes", r.shape.shared_bytes},
                                  {"occupancy", r.shape.occupancy},
                                  {"local_bytes", r.shape.local_bytes}};
+  json.update(results_origin());
   return json;
 }
 

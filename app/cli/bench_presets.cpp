@@ -11,6 +11,7 @@
 
 #include "app/cli/bench.h"
 #include "app/cli/commands.h"
+#include "app/cli/results_origin.h"
 #include "app/cli/study_run.h"
 #include "app/cli/terminal.h"
 #include "app/io/preset/presets.h"
@@ -37,12 +38,12 @@ constexpr double stated_loss = 1.05;  // smaller differences are noise
 
 struct PresetTime {
   std::string scene, backend;
-  std::string choice;            // Simulation::choice
-  double wanted = 0;             // steps per second at the scene's own pace, at 60 frames per second
-  double opened = 0, first = 0;  // seconds to open it, and for its first frame of steps
-  std::int64_t steps = 0;        // that were timed, after the first frame
-  double step = 0, least = 0;    // seconds per step: median and minimum of the runs
-  double launches = 0;           // loops or kernels per step
+  std::string choice;             // Simulation::choice
+  double wanted = 0;              // steps per second at the scene's own pace, at 60 frames per second
+  double opened = 0, first = 0;   // seconds to open it, and for its first frame of steps
+  std::int64_t steps = 0;         // that were timed, after the first frame
+  double step = 0, min_step = 0;  // seconds per step: median and minimum of the runs
+  double launches = 0;            // loops or kernels per step
   // Frames of steps for each frame of the window; 1: the scene reaches its own pace.
   double pace() const { return 1 / (step * wanted); }
 };
@@ -92,7 +93,7 @@ PresetTime time_preset(const Backends& backends, const std::string& path) {
   if (times.size() > 1) times.erase(times.begin());  // in parts, each with a wait
   std::sort(times.begin(), times.end());
   time.step = times[times.size() / 2] / static_cast<double>(time.steps);
-  time.least = times.front() / static_cast<double>(time.steps);
+  time.min_step = times.front() / static_cast<double>(time.steps);
   time.choice = experiment.simulation().choice().english();
 
   // A whole frame: for other numbers of steps, `auto` may take another kernel, and times its candidates first.
@@ -115,7 +116,7 @@ nlohmann::ordered_json json_of_preset(const PresetTime& t) {
           {"choice", t.choice},
           {"steps", t.steps},
           {"seconds_per_step", t.step},
-          {"least_seconds_per_step", t.least},
+          {"least_seconds_per_step", t.min_step},
           {"launches_per_step", t.launches},
           {"wanted_steps_per_second", t.wanted},
           {"seconds_to_open", t.opened},
@@ -197,6 +198,7 @@ int bench_presets(const BenchOptions& options) {
     nlohmann::ordered_json json = {{"device", preferred.device_name()}, {"backend", preferred.id()}};
     if (backends.cpu()) json["cpu"] = backends.cpu()->device_name();
     json["threads"] = backends.cpu() ? backends.cpu()->threads() : preferred.threads();
+    json.update(results_origin());
     json["presets"] = nlohmann::ordered_json::array();
     for (const PresetTime& t : times) json["presets"].push_back(json_of_preset(t));
     std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';

@@ -78,7 +78,7 @@ StudyResult run_frame_study(Backend& backend, const Scene& scene, const StudyPro
   progress("curves");
   // Measurements of an unchanged state may be cached, so each follows a step, which is completed before the clock
   // starts.
-  double least = 1e30;
+  double min_seconds = 1e30;
   for (int group = 0; group < frame_groups; ++group) {
     double spent = 0;
     int times = 0;
@@ -89,9 +89,9 @@ StudyResult run_frame_study(Backend& backend, const Scene& scene, const StudyPro
       simulation->diagnostics(scene.view, true);
       spent += seconds_since(asked);
     }
-    least = std::min(least, spent / times);
+    min_seconds = std::min(min_seconds, spent / times);
   }
-  table.rows.push_back({std::string("curves"), std::string("all"), least});
+  table.rows.push_back({std::string("curves"), std::string("all"), min_seconds});
   return {{table}, {}};
 }
 

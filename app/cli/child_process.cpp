@@ -1,6 +1,5 @@
 #include "app/cli/child_process.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -15,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/io/files/process.h"
 #include "app/run/interrupts.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
@@ -122,16 +120,14 @@ std::string output_of_program(const std::string& path, const std::vector<std::st
   return text;
 }
 
-std::string result_of_task(const std::string& name, const std::vector<std::string>& arguments, double seconds,
+std::string result_of_task(const ProcessTask& task, const std::vector<std::string>& arguments, double seconds,
                            const StopRequest* stop) {
-  std::vector<std::string> words = {own_task_argument, name};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  return output_of_program("/proc/self/exe", words, seconds, stop);
+  std::vector<std::string> with_name = {task.name};
+  with_name.insert(with_name.end(), arguments.begin(), arguments.end());
+  return output_of_program("/proc/self/exe", with_name, seconds, stop);
 }
 
-bool is_own_task(int argc, char** argv) { return argc >= 3 && std::string_view(argv[1]) == own_task_argument; }
-
-void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks) {
+void serve_text_task(TextTask task, int argc, char** argv) {
   // Ends this process when its parent ends. A parent that has already ended does not read the result.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -141,11 +137,7 @@ void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks)
   int code = 0;
   std::string text;
   try {
-    const std::string_view name = argv[2];
-    const auto task =
-        std::find_if(tasks.begin(), tasks.end(), [&](const OwnTask& known) { return known.name == name; });
-    if (task == tasks.end()) throw Error("no such task");
-    text = task->run({argv + 3, argv + argc});
+    text = task({argv + 2, argv + argc});
   } catch (const std::exception& error) {
     text = error.what();
     code = 1;

@@ -1,33 +1,27 @@
-// Tasks that run in a child process: this program, started again for one task. A library that crashes or hangs there
-// ends only that process.
+// Tasks with a text as result that run in a child process (ProcessTask).
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "app/io/files/process.h"
 #include "cuda/core/backend/stop.h"
 
 namespace perturb {
 
-// The first argument of such a process; the second is the task's name, the rest are the task's arguments. The result is
-// written to standard output.
-inline constexpr const char* own_task_argument = "@task";
+using TextTask = std::string (*)(const std::vector<std::string>& arguments);
+// Runs the task with the arguments after its name and prints its result, for the parent. Never returns.
+[[noreturn]] void serve_text_task(TextTask task, int argc, char** argv);
+// The entry of such a task for run_process_task().
+template <TextTask task>
+constexpr ProcessTask text_task(const char* name) {
+  return {name, 0, [](int argc, char** argv) { serve_text_task(task, argc, argv); }};
+}
 
-struct OwnTask {
-  const char* name;
-  std::string (*run)(const std::vector<std::string>& arguments);
-};
-
-// Call first in main(), before any initialization.
-bool is_own_task(int argc, char** argv);
-// Runs the task that the arguments name and prints its result. Never returns.
-[[noreturn]] void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks);
-
-// Runs the task in a child process and returns its result. The main program must serve the task when it starts. Throws
+// Runs the task in a child process and returns its result. The main program must run the task when it starts. Throws
 // Error with the message of the task's exception, with the signal that ended its process, or if it took more than
 // `seconds` or `stop` was requested. In the last two cases the process is killed.
-std::string result_of_task(const std::string& name, const std::vector<std::string>& arguments, double seconds,
+std::string result_of_task(const ProcessTask& task, const std::vector<std::string>& arguments, double seconds,
                            const StopRequest* stop = nullptr);
 
 // The same for any program: returns its standard output. If the exit code is not 0, throws Error with this output as

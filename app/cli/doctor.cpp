@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/child_process.h"
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
 #include "app/cli/version.h"
@@ -17,7 +16,6 @@
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cpu_threads.h"
-#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

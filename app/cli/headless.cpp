@@ -17,6 +17,7 @@
 #include "app/io/image/image.h"
 #include "app/io/image/recorder.h"
 #include "app/io/preset/scenes.h"
+#include "app/io/state/state_export.h"
 #include "app/io/state/state_file.h"
 #include "app/run/interrupts.h"
 #include "app/run/run_text.h"
@@ -140,6 +141,7 @@ class HeadlessRun {
   void finish_table();
   void finish_recording();
   void save();
+  void export_fields();
   void save_screenshot();
   void save_curves();
   void report_written(const std::string& path) const { print_line(messages_, "Wrote " + path); }
@@ -193,7 +195,8 @@ HeadlessRun::HeadlessRun(Experiment& experiment, const RunOptions& options, cons
       rows_{start_, options.csv_every},
       frames_{start_, steps_per_frame_},
       checks_{start_},
-      wants_images_(!options.screenshot.empty() || !options.record.empty() || !options.curves.empty()),
+      wants_images_(!options.screenshot.empty() || !options.record.empty() || !options.curves.empty() ||
+                    !options.report.empty()),
       wants_text_(options.print || options.perf),
       messages_(wants_text_ || options.json ? std::cerr : std::cout) {
   experiment.stop_at_failed_kernel();
@@ -212,7 +215,8 @@ void HeadlessRun::open_images(const AppOptions& app_options) {
     throw;
   } catch (const Error& error) {
     // The other requested outputs are possible without images.
-    if (options_.save.empty() && options_.csv.empty() && !wants_text_ && !options_.describe) throw;
+    if (options_.save.empty() && options_.fields.empty() && options_.csv.empty() && !wants_text_ && !options_.describe)
+      throw;
     print_line(std::cerr, std::string(error.what()) + " The run continues without images.");
   }
 }
@@ -358,8 +362,14 @@ void HeadlessRun::write_outputs() {
   }
   // Before images: a graphics driver that runs out of memory may end the program.
   if (!options_.save.empty()) write_out([&] { save(); });
+  if (!options_.fields.empty()) write_out([&] { export_fields(); });
   if (!options_.screenshot.empty() && offscreen_) save_screenshot();
   if (!options_.curves.empty() && offscreen_) write_out([&] { save_curves(); });
+  if (!options_.report.empty() && offscreen_)
+    write_out([&] {
+      offscreen_->write_report(options_.report);
+      report_written(options_.report);
+    });
   if (options_.describe) unless_stopped([&] { print_line(messages_, tr(describe(experiment_, view_))); });
 }
 
@@ -393,6 +403,12 @@ void HeadlessRun::save() {
   require_memory_to_save(experiment_);
   save_state(experiment_.saved_state(), options_.save);
   report_written(options_.save);
+}
+
+void HeadlessRun::export_fields() {
+  require_memory_to_save(experiment_);
+  export_state(experiment_.saved_state(), options_.fields);
+  report_written(options_.fields);
 }
 
 void HeadlessRun::save_screenshot() {

@@ -25,6 +25,7 @@
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_session.h"
 #include "app/lessons/result_sheet.h"
+#include "app/lessons/teacher_sheet.h"
 #include "app/render/gl/window.h"
 #include "app/run/interrupts.h"
 #include "app/run/kernel_measurement.h"
@@ -319,14 +320,14 @@ class HeadlessLesson {
       submit(question, given);
       if (!run_.update(status, diagnostics))
         throw InputError(run_.error().empty() ? Message("Nothing was measured.") : run_.error());
-      if (run_.awaits_second_try()) {
-        print_line(std::cout, "  answer " + given + ": wrong. Hint: " + run_.hint());
-        if (&given == &tries.back()) throw InputError("{} needs a second try: {} | ANOTHER.", options_.answers, given);
-      } else {
-        print_line(std::cout, "  answer " + given + ": " + std::to_string(run_.answer()->points) + " of " +
-                                  std::to_string(max_points_of_answer) + " points");
-        if (!run_.explanation().empty()) print_line(std::cout, "  " + run_.explanation());
-      }
+      const bool is_again = run_.awaits_second_try();
+      print_line(std::cout, "  answer " + given + ": " +
+                                (is_again ? "wrong. Hint: " + text_for(FrontEnd::window, run_.hint())
+                                          : std::to_string(run_.answer()->points) + " of " +
+                                                std::to_string(max_points_of_answer) + " points"));
+      if (!run_.explanation().empty()) print_line(std::cout, "  " + text_for(FrontEnd::window, run_.explanation()));
+      if (is_again && &given == &tries.back())
+        throw InputError("{} needs a second try: {} | ANOTHER.", options_.answers, given);
     }
   }
 
@@ -348,7 +349,7 @@ class HeadlessLesson {
   }
 
   void print_ending() {
-    if (!lesson_->learned.empty()) print_line(std::cout, "Learned: " + lesson_->learned);
+    if (!lesson_->learned.empty()) print_line(std::cout, "Learned: " + text_for(FrontEnd::window, lesson_->learned));
     if (const auto next = next_lesson(all_lessons(), *lesson_))
       print_line(std::cout, "Next lesson: " + next->path() + " (" + next->title + ")");
   }
@@ -424,9 +425,18 @@ class HeadlessLesson {
 }  // namespace
 
 int lesson_command(const LessonOptions& options) {
+  if (options.lesson.empty() && !options.sheet.empty())
+    throw InputError("--sheet needs a lesson. Name one, such as \"perturb lesson wave/two-slits --sheet {}\".",
+                     options.sheet);
   if (options.lesson.empty()) return list_lessons();
   use_language(options.language.empty() ? language_of_environment() : options.language);
   const std::shared_ptr<const Lesson> lesson = load_lesson(options.lesson);
+  if (!options.sheet.empty()) {
+    require_not_read("--sheet", options.sheet, options.lesson);
+    save_text(teacher_sheet(*lesson), options.sheet);
+    print_line(std::cout, "Wrote " + options.sheet);
+    return 0;
+  }
   if (options.headless || options.last_step || !options.screenshot.empty())
     return HeadlessLesson(lesson, options).go_through();
   if (const Message reason = Window::unavailable_reason(); !reason.empty()) {

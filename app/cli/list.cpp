@@ -7,6 +7,7 @@
 #include "app/cli/bench_study.h"
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "app/i18n/translation.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
@@ -37,6 +38,7 @@ std::string range_of(const ValueInfo& info) {
     for (const Choice& choice : info.choices) text += (text.empty() ? "" : ", ") + choice.id;
     return text;
   }
+  if (info.kind == ValueKind::formula) return "formula of x and y";
   return format_number(info.minimum) + " to " + format_number(info.maximum);
 }
 
@@ -88,7 +90,7 @@ void print(const std::string& name, const Scene& scene) {
   const GridSize size = grid_of(setup, info);
   std::cout << name << ": " << scene.title << " (" << info.title << "), --size " << size.width << "x" << size.height
             << "\n"
-            << scene.hint << "\n\n";
+            << text_for(FrontEnd::window, scene.hint) << "\n\n";
   TextTable parameters({"parameter", ">value", ">default", "range", "unit", "meaning"});
   for (const Parameter& p : info.parameters) {
     const auto own = setup.parameters.find(p.id);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -80,7 +79,7 @@ void OptionSet::reject_unknown() const {
   for (const CLI::Option* option : app_.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::string bare = word.substr(0, word.find('='));
-  if (bare == names.front()) throw InputError("--version stands alone, as in \"perturb --version\".");
+  if (bare == names.front()) throw InputError("--version is used alone, as in \"perturb --version\".");
   const std::string near = nearest_name(bare, names);
   throw InputError("There is no option {}{}", bare,
                    (near.empty() ? ". Show all options with \"perturb " + app_.get_name() + " --help\"."
@@ -181,9 +180,9 @@ void take_range(RunOptions& run, const std::string& text) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos)
     throw InputError("--range cannot be \"{}\": it must be LOW,HIGH, such as -1,1, or auto.", text);
-  constexpr double most = std::numeric_limits<float>::max();
-  const double low = parse_real("--range", text.substr(0, comma), -most, most),
-               high = parse_real("--range", text.substr(comma + 1), -most, most);
+  constexpr double max_float = std::numeric_limits<float>::max();
+  const double low = parse_real("--range", text.substr(0, comma), -max_float, max_float),
+               high = parse_real("--range", text.substr(comma + 1), -max_float, max_float);
   if (!(low < high))
     throw InputError("--range cannot be \"{}\": the first number must be smaller than the second.", text);
   run.range = {low, high};
@@ -215,7 +214,7 @@ void add_run_options(OptionSet& options, RunOptions& run) {
     run.seed = static_cast<std::uint32_t>(parse_whole("--seed", text, 0, std::numeric_limits<std::uint32_t>::max()));
   });
   options.text("--script", "FILE.toml", "Events with their steps", scene, run.script);
-  options.text("--load", "FILE.h5", "Continue a saved state", scene, run.load);
+  options.text("--load", "FILE.perturb", "Continue a saved state", scene, run.load);
   std::string texts = "Start from a text in the simulation's format";
   for (const SimulationInfo* info : catalog())
     if (info->text) texts += "; " + info->id + ": " + info->text->help;
@@ -227,6 +226,11 @@ void add_run_options(OptionSet& options, RunOptions& run) {
       "difference=1 (shows the difference from the first) or PARAMETER=VALUE; "
       "two to four times",
       scene, [&](const std::string& text) { run.lanes.push_back(text); }, true);
+  options.value("--by", "steps|time", "What the lanes of a race share: steps (default), or the time of computing",
+                scene, [&](const std::string& text) {
+                  require_choice("--by", text, {"steps", "time"});
+                  run.race_by_time = text == "time";
+                });
   options.flag("--edited-kernels",
                "Compile the kernels that a script or state contains as text: only if you trust the file", scene,
                run.edited_kernels);
@@ -235,7 +239,8 @@ void add_run_options(OptionSet& options, RunOptions& run) {
   add_backend(options, run.backend, run.threads, scene);
 
   options.text("--quantity", "ID", "Quantity to show", look, run.quantity);
-  options.text("--colormap", "ID", "Colormap", look, run.colormap);
+  options.text("--colormap", "ID|FILE", "Colormap, or a file with a colour on each line: red green blue", look,
+               run.colormap);
   options.value("--range", "LOW,HIGH|auto", "Ends of the colour range", look,
                 [&](const std::string& text) { take_range(run, text); });
 
@@ -266,6 +271,7 @@ void add_run_options(OptionSet& options, RunOptions& run) {
       "--instrument", "WORDS", "Add an instrument: \"probe 0.5 0.5\", cut, ruler, protractor, stopwatch; repeatable",
       output, [&](const std::string& text) { run.instruments.push_back(parse_instrument(text)); }, true);
   options.text("--curves", "FILE.csv|FILE.png", "All curves at the end, with those of instruments", output, run.curves);
+  options.text("--report", "FILE.html", "A lab report at the end, with its image next to it", output, run.report);
   options.flag("--plots", "Open the tab Plots and the plot dock", output, run.show_plots);
   options.value(
       "--show", "kernels|sizes|editor|puzzles|frames",
@@ -290,7 +296,8 @@ void add_run_options(OptionSet& options, RunOptions& run) {
   options.value("--csv-every", "N", "Steps per row (default: 10)", output, [&](const std::string& text) {
     run.csv_every = static_cast<int>(parse_whole("--csv-every", text, 1, 1e9));
   });
-  options.text("--save", "FILE.h5", "Save the final state", output, run.save);
+  options.text("--save", "FILE.perturb", "Save the final state, for --load", output, run.save);
+  options.text("--export", "FILE.h5", "Export the final fields as HDF5, for other programs", output, run.fields);
   options.flag("--describe", "Describe the final view in one line", output, run.describe);
   options.flag("--print", "Print the state as text after every step (if the simulation has a text format)", output,
                run.print);
@@ -413,6 +420,9 @@ void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& st
                bench.page);
   options.flag("--long", "Include the parts of studies that take more than a few minutes on two processor cores",
                of_studies, bench.long_too);
+  options.value(
+      "--starts", "N", "Number of starts of --ring and --points of fibers (default: 7 and 4)", of_studies,
+      [&](const std::string& text) { bench.starts = static_cast<int>(parse_whole("--starts", text, 1, 1000)); });
   options.text("--plot", "FILE.png", "Image of the studies' curves", of_studies, bench.plot);
   options.text("--csv", "FILE.csv", "Numbers of the studies' tables", of_studies, bench.csv);
 }
@@ -432,6 +442,8 @@ void choose_study(BenchOptions& bench, const StudiesGiven& studies) {
       throw InputError("{} needs a study. Name one, such as --{}, or --paper.", option, first_study());
   if (bench.long_too && !any)
     throw InputError("--long needs a study. Name one, such as --{}, or --paper.", first_study());
+  if (bench.starts > 0 && bench.study != "ring" && bench.study != "points")
+    throw InputError("--starts needs a study over several starts. Name --ring or --points of fibers.");
   if (!bench.page.empty() && !bench.paper) throw InputError("--page needs --paper. Give both.");
   check_ending("--plot", bench.plot, ".png");
   check_ending("--csv", bench.csv, ".csv");

@@ -34,6 +34,13 @@ void describe_list(OptionSet& options, ListOptions& list) {
   options.flag("--json", "Print JSON", group, list.json);
 }
 
+void describe_paper(OptionSet& options, PaperOptions& paper) {
+  const std::string group = "Options";
+  options.text("PAPER", "", "A paper (fibers), or its simulation; default: list all", group, paper.paper);
+  options.text("ITEM", "", "A place (\"table 6.1\") or words of a claim; default: the main claims", group, paper.item);
+  options.flag("--json", "Print JSON", group, paper.json);
+}
+
 void describe_lesson(OptionSet& options, LessonOptions& lesson) {
   const std::string group = "Options";
   options.text("LESSON", "", "A lesson (wave/two-slits) or a lesson file (mine.toml); default: list all", group,
@@ -56,6 +63,8 @@ void describe_lesson(OptionSet& options, LessonOptions& lesson) {
                lesson.edited_kernels);
   options.text("--result", "FILE.csv", "Without a window: write the answers and points as a result sheet", group,
                lesson.result);
+  options.text("--sheet", "FILE.html", "Write the lesson on paper, for teachers: aim, time, questions and answers",
+               group, lesson.sheet);
   options.text("--student", "NAME", "Name of the student in the result sheet", group, lesson.student);
   add_backend(options, lesson.backend, lesson.threads, group);
   add_window_size(options, lesson.window_size, lesson.window_size_given, group);
@@ -83,7 +92,11 @@ void describe_puzzle(OptionSet& options, PuzzleOptions& puzzle) {
 
 void describe_results(OptionSet& options, ResultsOptions& results) {
   const std::string group = "Options";
-  options.text("FOLDER", "", "Folder with the students' result sheets (.csv)", group, results.folder);
+  options.text("FOLDER", "", "Folder with the students' result sheets (.csv) and codes (.txt, lines NAME: CODE)", group,
+               results.folder);
+  options.value(
+      "--code", "\"NAME: CODE\"", "The code that a student has read out; may be given several times", group,
+      [&](const std::string& text) { results.codes.push_back(text); }, true);
   options.flag("--questions", "A row for each question instead of one for each student", group, results.questions);
   options.text("--csv", "FILE.csv", "Write the table to a file too", group, results.csv);
 }
@@ -138,11 +151,12 @@ const char* overview =
     "\n"
     "  perturb                      opens a wave tank; click into the water\n"
     "  perturb wave/rain            opens a scene; perturb list shows them all\n"
-    "  perturb --load state.h5      continues a saved state\n"
+    "  perturb --load x.perturb     continues a saved state\n"
     "  perturb race [SCENE]         compares kernels, backends or parameters side by side\n"
     "  perturb list                 scenes, presets, parameters\n"
     "  perturb lesson [LESSON]      opens a lesson; without LESSON: lists all lessons\n"
     "  perturb puzzle [NAME [FILE]] checks and scores a kernel that you write; without NAME: lists all puzzles\n"
+    "  perturb paper [NAME [ITEM]]  what holds today of the paper that a simulation follows\n"
     "  perturb results FOLDER       tables for a class from the students' result sheets\n"
     "  perturb verify [SIM]         compares the simulations with theory\n"
     "  perturb bench [SIM]          times the kernels\n"
@@ -168,8 +182,8 @@ class HelpFormatter final : public CLI::Formatter {
 }  // namespace
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> names = {"run",     "race",   "list",  "lesson", "puzzle",
-                                                 "results", "verify", "bench", "doctor"};
+  static const std::vector<std::string> names = {"run",   "race",    "list",   "lesson", "puzzle",
+                                                 "paper", "results", "verify", "bench",  "doctor"};
   return names;
 }
 
@@ -193,6 +207,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
 
   RunOptions run;
   ListOptions list;
+  PaperOptions paper;
   VerifyOptions verify;
   BenchOptions bench;
   LessonOptions lesson;
@@ -202,6 +217,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   if (name == "run" || name == "race") add_run_options(options, run);
   if (name == "race") add_race_options(options, run);
   if (name == "list") describe_list(options, list);
+  if (name == "paper") describe_paper(options, paper);
   if (name == "lesson") describe_lesson(options, lesson);
   if (name == "puzzle") describe_puzzle(options, puzzle);
   if (name == "results") describe_results(options, results);
@@ -221,6 +237,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   choose_study(bench, studies);
 
   if (name == "list") return list;
+  if (name == "paper") return paper;
   if (name == "verify") {
     verify.presets = verify.presets || verify.sliders;
     if (!verify.presets && !verify.presets_only.empty())

@@ -31,9 +31,11 @@ struct RunOptions {
   bool measure_kernels = false;  // ignores the timings of earlier runs
   std::string script, load;
   std::vector<std::string> lanes;                       // --lane key=value,...
+  std::optional<bool> race_by_time;                     // --by time or --by steps
   bool race = false, list_races = false, json = false;  // the command "race" and its own options
 
   std::string colormap, quantity;
+  std::string script_colormap;  // of the script's start, which names it; it may be a file that is not here
   bool automatic_range = false;
   std::optional<std::pair<double, double>> range;
   std::optional<LayerSettings> layer;
@@ -47,7 +49,7 @@ struct RunOptions {
   bool headless = false;
   std::optional<std::int64_t> steps, frames;
   std::optional<int> steps_per_frame;
-  std::string screenshot, record, csv, save, curves, trace;
+  std::string screenshot, record, csv, save, fields, curves, report, trace;
   std::vector<Instrument> instruments;
   bool show_plots = false;
   std::string show;                                             // part of the tab "Kernels"; empty: none
@@ -65,7 +67,8 @@ struct RunOptions {
   std::string output_folder;
 
   bool has_output() const {
-    return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty() || !curves.empty();
+    return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty() || !fields.empty() ||
+           !curves.empty() || !report.empty();
   }
   // Options that only make sense without a window imply --headless.
   bool wants_headless() const { return headless || json || steps || print || perf || describe || has_output(); }
@@ -73,6 +76,12 @@ struct RunOptions {
 
 struct ListOptions {
   std::string listed;  // a simulation, or a scene as in `perturb wave/rain`; empty: all simulations
+  bool json = false;
+};
+
+struct PaperOptions {
+  std::string paper;  // its page or its simulation; empty: lists the papers
+  std::string item;   // a place or words; empty: the claims
   bool json = false;
 };
 
@@ -101,6 +110,7 @@ struct BenchOptions {
   std::string compare;                // a file of an earlier --presets --json
   bool paper = false;                 // all studies of the simulation's paper
   bool long_too = false;              // studies: also the parts that take more than a few minutes
+  int starts = 0;                     // of the studies that have several; 0: as many as each has by itself
   std::string plot, csv, page;        // files for the plots of studies, their numbers, and a page about them
   bool json = false;
 };
@@ -116,6 +126,7 @@ struct LessonOptions {
   std::string answers;                    // a file with an answer to each question; empty: the right ones
   bool edited_kernels = false;            // compiles the kernels that the answers name
   std::string result, student;            // a file for the result sheet, empty: none; the name in it
+  std::string sheet;                      // a file for the teacher's sheet; empty: none
   double ui_scale = 0, frame_rate = 0;    // 0: the display's
   std::string theme;                      // empty: the theme of the last session
   std::string language;                   // empty: the language of the last session, else that of the environment
@@ -133,8 +144,9 @@ struct PuzzleOptions {
 };
 
 struct ResultsOptions {
-  std::string folder, csv;  // of the sheets; a file for the table, empty: none
-  bool questions = false;   // a row for each question instead of one for each student
+  std::string folder, csv;         // of the sheets; a file for the table, empty: none
+  std::vector<std::string> codes;  // "NAME: CODE"
+  bool questions = false;          // a row for each question instead of one for each student
 };
 
 struct DoctorOptions {};
@@ -144,8 +156,8 @@ struct PrintText {
   std::string text;
 };
 
-using CommandLine = std::variant<RunOptions, ListOptions, VerifyOptions, BenchOptions, LessonOptions, PuzzleOptions,
-                                 ResultsOptions, DoctorOptions, PrintText>;
+using CommandLine = std::variant<RunOptions, ListOptions, PaperOptions, VerifyOptions, BenchOptions, LessonOptions,
+                                 PuzzleOptions, ResultsOptions, DoctorOptions, PrintText>;
 
 // The subcommands; "run" may be omitted.
 const std::vector<std::string>& command_names();

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -49,7 +48,7 @@ int list_puzzles(bool as_json) {
 std::string max_text(const Puzzle& puzzle, PuzzleScoreMember count) {
   const auto goal =
       std::find_if(puzzle.goals.begin(), puzzle.goals.end(), [&](const PuzzleGoal& one) { return one.count == count; });
-  return goal == puzzle.goals.end() ? "" : count_text(goal->most);
+  return goal == puzzle.goals.end() ? "" : count_text(goal->max);
 }
 
 int show_task(const Puzzle& puzzle) {
@@ -57,8 +56,8 @@ int show_task(const Puzzle& puzzle) {
   std::cout << "Write the body of this kernel:\n\n__global__ void kernel(" << puzzle.signature << ")\n\n"
             << puzzle.start;
   for (const PuzzleCount& count : puzzle_counts())
-    if (const std::string most = max_text(puzzle, count.count); !most.empty())
-      std::cout << "\nGoal: " << count.label << ": at most " << most << '\n';
+    if (const std::string max = max_text(puzzle, count.count); !max.empty())
+      std::cout << "\nGoal: " << count.label << ": at most " << max << '\n';
   std::cout << "\nBegin with \"perturb puzzle " << puzzle.id << " --start > mine.cu\", check with \"perturb puzzle "
             << puzzle.id << " mine.cu\". There are " << puzzle.hints.size() << " hints (--hint N).\n";
   return 0;
@@ -119,7 +118,7 @@ Json json_of(const Puzzle& puzzle, const PuzzleResult& result) {
   for (const PuzzleCount& count : puzzle_counts()) score[count.id] = *result.score.*count.count;
   for (const PuzzleGoal& one : puzzle.goals)
     for (const PuzzleCount& count : puzzle_counts())
-      if (count.count == one.count) goal[count.id] = one.most;
+      if (count.count == one.count) goal[count.id] = one.max;
   all["score"] = score;
   all["goal"] = goal;
   if (!puzzle.built_in.empty())

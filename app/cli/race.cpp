@@ -75,6 +75,8 @@ void print_race(const Experiment& experiment, Race& race, const RunOptions& opti
                        {"backend", r.backend->id()},
                        {"device", r.backend->device_name()},
                        {"threads", r.backend->threads()},
+                       {"steps", r.steps},
+                       {"time", json_of(r.time)},
                        {"seconds_per_step", json_of(r.seconds_per_step)},
                        {"largest_difference", json_of(r.largest_difference)},
                        {"lyapunov_exponent", r.growth ? json_of(r.growth->rate) : Json()}});
@@ -82,10 +84,21 @@ void print_race(const Experiment& experiment, Race& race, const RunOptions& opti
     const Json all = {{"simulation", info.id},
                       {"scene", scene_name_of(experiment.setup())},
                       {"size", {size.width, size.height}},
+                      {"by", race.is_by_time() ? "time" : "steps"},
                       {"steps", race.steps()},
                       {"time", json_of(race.time())},
                       {"lanes", lanes}};
     std::cout << all.dump(2) << '\n';
+    return;
+  }
+  std::ostream& out = options.print || options.perf ? std::cerr : std::cout;
+  if (race.is_by_time()) {
+    TextTable table({"lane", "backend", ">time per step", ">steps", ">time"});
+    for (const Race::LaneResult& r : results)
+      table.add({text_of(r.lane, info), r.backend->id(),
+                 has_value(r.seconds_per_step) ? with_prefix(r.seconds_per_step, "s") : "", std::to_string(r.steps),
+                 format_number(r.time, 5)});
+    table.print(out);
     return;
   }
   TextTable table({"lane", "backend", ">time per step", ">largest difference", ">Lyapunov exponent"});
@@ -96,7 +109,6 @@ void print_race(const Experiment& experiment, Race& race, const RunOptions& opti
                is_first ? "" : difference_text(r.largest_difference),
                r.growth ? format_number(r.growth->rate, 3) + " 1/time" : ""});
   }
-  std::ostream& out = options.print || options.perf ? std::cerr : std::cout;
   table.print(out);
 }
 

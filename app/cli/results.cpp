@@ -82,15 +82,20 @@ Rows rows_of_questions(const std::vector<ResultSheet>& sheets) {
 }  // namespace
 
 int results_command(const ResultsOptions& options) {
-  if (options.folder.empty()) throw InputError("Name the folder of the result sheets: perturb results FOLDER.");
+  if (options.folder.empty() && options.codes.empty())
+    throw InputError("Name the folder of the result sheets: perturb results FOLDER.");
   if (!options.csv.empty()) require_writable(options.csv);
-  const ClassResults results = read_class_results(options.folder);
+  const ClassResults results = read_class_results(options.folder, options.codes);
   if (!options.csv.empty())
     for (const std::string& sheet : results.files) require_not_read("--csv", options.csv, sheet);
   for (const auto* messages : {&results.problems, &results.notes})
     for (const Message& message : *messages) print_line(std::cerr, message.english());
+  if (results.sheets.empty() && options.folder.empty())
+    throw InputError("No code can be read. Correct them as the lines above say.");
   if (results.sheets.empty())
-    throw InputError("There are no result sheets in \"{}\". Put the students' .csv files there.", options.folder);
+    throw InputError(
+        "There are no result sheets in \"{}\". Put the students' .csv files there, or codes in a .txt file.",
+        options.folder);
   const Rows rows = options.questions ? rows_of_questions(results.sheets) : rows_of_students(results.sheets);
   TextTable table(rows.front());
   for (std::size_t k = 1; k < rows.size(); ++k) table.add(rows[k]);

@@ -12,6 +12,7 @@
 #include "app/cli/window_start.h"
 #include "app/edited/edited_kernel.h"
 #include "app/i18n/language.h"
+#include "app/io/files/colormap_file.h"
 #include "app/io/files/folders.h"
 #include "app/io/files/text_file.h"
 #include "app/io/preset/file_kind.h"
@@ -44,8 +45,8 @@ namespace perturb {
 
 namespace {
 
-// The nearest of all words that could stand for a misspelt scene: the command line that was meant, without the scenes
-// alone, which load_scene suggests.
+// The nearest of all words that could stand for a misspelt scene: the command line that was meant, without the paths of
+// scenes, which load_scene suggests.
 std::string meant_command(const std::string& word, bool is_race) {
   std::vector<std::string> words;
   std::vector<std::string> commands;  // for each of them
@@ -53,14 +54,16 @@ std::string meant_command(const std::string& word, bool is_race) {
     words.push_back(name);
     commands.push_back(command);
   };
+  // Before the scenes, so that of two names as near ("paper" and "pair" of "paer") the command or race is meant.
+  for (const std::string& name : command_names())
+    if (!is_race) add(name, name);
+  for (const PreparedRace& race : prepared_races()) add(race.id, "race " + race.id);
   for (const SceneEntry& scene : all_scenes()) {
     add(scene.path(), "");
-    add(scene.preset, "");
+    add(scene.preset, (is_race ? "race " : "") + scene.path());
   }
   for (const SimulationInfo* info : catalog()) add(info->id, "");
-  for (const PreparedRace& race : prepared_races()) add(race.id, "race " + race.id);
   if (!is_race) {
-    for (const std::string& name : command_names()) add(name, name);
     add("help", "--help");
     for (const Puzzle& puzzle : all_puzzles()) add(puzzle.id, "puzzle " + puzzle.id);
     for (const auto& lesson : all_lessons().lessons) {
@@ -77,6 +80,9 @@ std::string meant_command(const std::string& word, bool is_race) {
     found = std::find_if(words.begin(), words.end(), [&](const std::string& one) { return one.starts_with(word); });
   return found == words.end() ? "" : commands[static_cast<std::size_t>(found - words.begin())];
 }
+
+// Scene of a window that is started without one: it moves by itself and fills the view.
+constexpr const char* opening_scene = "wave/surface";
 
 // If the first argument is not a scene, it may be a misspelt subcommand, race, puzzle or lesson.
 Scene scene_named(const std::string& scene, bool is_race = false) {
@@ -143,6 +149,9 @@ void apply_options(const RunOptions& options, Scene& scene) {
     for (const std::string& lane : options.lanes) scene.lanes.push_back(parse_lane(lane, info));
   }
   require_lane_count(scene.lanes.size());
+  if (options.race_by_time && scene.lanes.empty())
+    throw InputError("--by needs a race. Add lanes with --lane, or omit --by.");
+  if (options.race_by_time) scene.race_by_time = *options.race_by_time;
   if (options.race && scene.lanes.empty())
     throw InputError(
         "A race needs two to four lanes. Add them, such as --lane kernel={} --lane nudge=1, or choose a prepared race "
@@ -168,7 +177,10 @@ void apply_options(const RunOptions& options, Scene& scene) {
     }
     view.quantity = options.quantity;
   }
-  if (!options.colormap.empty()) view.colormap = find_colormap(options.colormap).id;
+  if (!options.colormap.empty())
+    view.colormap = colormap_of_option(options.colormap).id;
+  else if (!options.script_colormap.empty())
+    view.colormap = options.script_colormap;
   if (options.automatic_range) view.automatic = true;
   if (options.layer) view.layer = *options.layer;
   if (options.theory) view.theory = *options.theory;
@@ -200,10 +212,10 @@ void apply_options(const RunOptions& options, Scene& scene) {
 // Returns whether the command line leaves the start open: no scene and no option that implies or changes one.
 bool says_no_scene(const RunOptions& options) {
   return options.scene.empty() && options.load.empty() && options.input.empty() && options.script.empty() &&
-         options.parameters.empty() && options.lanes.empty() && !options.race && !options.size && !options.seed &&
-         options.kernel.empty() && options.quantity.empty() && options.colormap.empty() && !options.range &&
-         !options.automatic_range && !options.layer && !options.theory && !options.zoom && !options.center &&
-         !options.orbit;
+         options.parameters.empty() && options.lanes.empty() && !options.race_by_time && !options.race &&
+         !options.size && !options.seed && options.kernel.empty() && options.quantity.empty() &&
+         options.colormap.empty() && !options.range && !options.automatic_range && !options.layer && !options.theory &&
+         !options.zoom && !options.center && !options.orbit;
 }
 
 // Path of a file that a script's start names: next to the script or below it, where it was saved with it. A user who
@@ -242,10 +254,14 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (!options.seed) options.seed = begin.seed;
   if (options.kernel.empty()) options.kernel = begin.kernel;
   if (options.lanes.empty()) options.lanes = begin.lanes;
+  if (!options.race_by_time) options.race_by_time = begin.race_by_time;
   options.parameters.insert(options.parameters.begin(), begin.parameters.begin(), begin.parameters.end());
   if (options.instruments.empty()) options.instruments = begin.instruments;
   if (options.quantity.empty()) options.quantity = begin.quantity;
-  if (options.colormap.empty()) options.colormap = begin.colormap;
+  if (options.colormap.empty() && !begin.colormap.empty()) {
+    require_colormap(begin.colormap, options.script);
+    options.script_colormap = begin.colormap;
+  }
   if (!options.range && !options.automatic_range) {
     options.range = begin.range;
     options.automatic_range = begin.automatic_range;
@@ -384,6 +400,7 @@ int run_command(const RunOptions& given) {
   if (!options.wants_headless()) {
     restore_window(options.output_folder, options.fresh || options.kiosk, options.window_size_given, app, window);
     if (says_no_scene(options)) restored = last_scene(app);
+    if (says_no_scene(options) && !restored) restored = load_scene(opening_scene);
   }
   Scene scene = state ? scene_of(*state) : restored ? *restored : scene_named(options.scene, options.race);
   const std::vector<ParameterChange> changes =
@@ -395,6 +412,8 @@ int run_command(const RunOptions& given) {
   if (!options.script.empty()) events = load_script(options.script, scene.setup.simulation);
 
   bool headless = options.wants_headless();
+  if (const Message missing = missing_colormap(scene.view.colormap); headless && !missing.empty())
+    print_line(std::cerr, missing.english());
   if (!headless) {
     if (const Message reason = Window::unavailable_reason(); !reason.empty()) {
       headless = true;
@@ -442,7 +461,8 @@ int run_command(const RunOptions& given) {
   const auto begin = [&] {
     const Setup& setup = start.scene.setup;
     require_memory(find_simulation(setup.simulation), setup, backends.get().of(setup, start.kernel),
-                   !options.save.empty(), std::max<std::size_t>(1, computing_lanes(start.scene.lanes)));
+                   !options.save.empty() || !options.fields.empty(),
+                   std::max<std::size_t>(1, computing_lanes(start.scene.lanes)));
     begun.emplace(backends.get(), start);
     for (const ParameterChange& change : changes) begun->set_parameter(change.id, change.value);
     begun->schedule(events);
@@ -453,7 +473,7 @@ int run_command(const RunOptions& given) {
     if (headless || !changes.empty()) throw;
     app.file = options.script.empty() ? options.load : options.script;
     start = {};
-    start.scene = scene_named("");
+    start.scene = scene_named(opening_scene);
     events.clear();
     begin();
   } catch (const Error& error) {
@@ -461,7 +481,7 @@ int run_command(const RunOptions& given) {
     if (!restored) throw;
     app.note = Message("Cannot reopen the last session. {}", error.message());
     app.lesson.clear();
-    start.scene = scene_named("");
+    start.scene = scene_named(opening_scene);
     begin();
   }
   Experiment& experiment = *begun;

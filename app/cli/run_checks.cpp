@@ -9,16 +9,15 @@
 
 #include <sys/mman.h>
 
-#include "app/cli/child_process.h"
 #include "app/io/files/output.h"
 #include "app/io/files/same_file.h"
 #include "app/io/image/recorder.h"
+#include "app/io/state/state_export.h"
 #include "app/io/state/state_file.h"
 #include "app/render/gl/context.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cpu_threads.h"
 #include "cuda/core/backend/main_memory.h"
-#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -28,7 +27,8 @@ namespace {
 std::vector<std::pair<const char*, const std::string*>> outputs_of(const RunOptions& options) {
   std::vector<std::pair<const char*, const std::string*>> outputs = {
       {"--screenshot", &options.screenshot}, {"--record", &options.record}, {"--csv", &options.csv},
-      {"--curves", &options.curves},         {"--save", &options.save},     {"--trace", &options.trace}};
+      {"--curves", &options.curves},         {"--report", &options.report}, {"--save", &options.save},
+      {"--export", &options.fields},         {"--trace", &options.trace}};
   std::erase_if(outputs, [](const auto& output) { return output.second->empty(); });
   return outputs;
 }
@@ -59,7 +59,19 @@ void require_outputs(const RunOptions& options) {
       throw InputError("--curves cannot be \"{}\": its name must end with .csv or .png.", options.curves);
     require_writable(options.curves);
   }
-  if (!options.save.empty()) require_writable(options.save);
+  if (!options.report.empty()) {
+    if (!options.report.ends_with(".html"))
+      throw InputError("--report cannot be \"{}\": its name must end with .html.", options.report);
+    require_writable(options.report);
+  }
+  if (!options.save.empty()) {
+    require_state_name(options.save);
+    require_writable(options.save);
+  }
+  if (!options.fields.empty()) {
+    require_export_name(options.fields);
+    require_writable(options.fields);
+  }
   if (!options.trace.empty()) {
     if (!options.trace.ends_with(".json"))
       throw InputError("--trace cannot be \"{}\": its name must end with .json.", options.trace);
@@ -110,8 +122,8 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
   const double in_main_memory = static_cast<double>(main_memory().free);
   if (saves && backend.is_cuda() && saving > in_main_memory)
     throw InputError(
-        "Cannot save a {} of {} x {} (--save): this needs {} of main memory, but only {} are free. Choose a smaller "
-        "size (--size), or omit --save.",
+        "Cannot save a {} of {} x {} (--save, --export): this needs {} of main memory, but only {} are free. Choose a "
+        "smaller size (--size), or omit them.",
         info.id, setup.width, setup.height, format_memory(saving), format_memory(in_main_memory));
   const double needed = backend.is_cuda() ? run : run + saving;
   // Memory in use by another program may become free, but a size beyond the total can be rejected at once.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/child_process.h"
 #include "app/cli/options.h"
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/simulation/simulation.h"
@@ -28,8 +29,8 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
 // child process first draws an empty image. Throws Error if that fails or takes too long, or if `stop` is requested.
 void require_pictures(Size size, const StopRequest* stop);
 
-// The task (child_process.h) of that process. Arguments: width and height in pixels, and the MemoryUse of its parent.
-inline constexpr const char* picture_task = "picture";
+// The task of that process. Arguments: width and height in pixels, and the MemoryUse of its parent.
 std::string draw_empty_picture(const std::vector<std::string>& arguments);
+inline constexpr ProcessTask picture_task = text_task<draw_empty_picture>("@picture");
 
 }  // namespace perturb

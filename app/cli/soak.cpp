@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/results_origin.h"
 #include "app/cli/terminal.h"
 #include "app/io/preset/presets.h"
 #include "app/run/interrupts.h"
@@ -88,8 +89,8 @@ void SoakRun::check() {
     const bool past = !(gauge.value <= gauge.limit), expected_red = gauge.id == experiment_.scene().past_limit;
     red = red || (past && !expected_red);
     outcome_.expected_red += past && expected_red ? 1 : 0;
-    double& most = outcome_.most[gauge.id];
-    most = std::max(most, gauge.limit != 0 ? gauge.value / gauge.limit : 0);
+    double& max_share = outcome_.max_shares[gauge.id];
+    max_share = std::max(max_share, gauge.limit != 0 ? gauge.value / gauge.limit : 0);
   }
   outcome_.red += red ? 1 : 0;
   outcome_.red_before_stop = outcome_.red_before_stop || red;
@@ -261,7 +262,7 @@ nlohmann::ordered_json as_json(const Row& row) {
   if (row.expects_red) json["meant"] = o.expected_red;
   json["trouble"] = o.stop_reason;
   if (!o.stop_reason.empty()) json["red_before_trouble"] = o.red_before_stop;
-  for (const auto& [id, share] : o.most) json["gauges"][id] = share;
+  for (const auto& [id, share] : o.max_shares) json["gauges"][id] = share;
   if (!row.rejected.empty()) json["refused"] = row.rejected;
   json["pass"] = row.pass() && row.ended;
   if (!row.ended) json["ended"] = false;
@@ -287,6 +288,7 @@ int soak_command(const VerifyOptions& options) {
   nlohmann::ordered_json json{{"device", backend->device_name()}, {"backend", backend->id()},
                               {"threads", backend->threads()},    {"minutes", options.minutes},
                               {"seconds", options.seconds},       {"at_once", options.at_once}};
+  json.update(results_origin());
   TextTable table({"scene", ">steps", ">window", ">computing", ">not finite", ">red", ">highest gauge", ""});
   bool all_pass = true;
   std::size_t ended = 0;
@@ -301,10 +303,10 @@ int soak_command(const VerifyOptions& options) {
     json["runs"].push_back(as_json(row));
     std::string highest;
     double share = -1;
-    for (const auto& [id, most] : o.most)
-      if (most > share) {
-        share = most;
-        highest = id + " " + format_number(most, 3);
+    for (const auto& [id, max_share] : o.max_shares)
+      if (max_share > share) {
+        share = max_share;
+        highest = id + " " + format_number(max_share, 3);
       }
     table.add({row.scene + (row.slider.empty() ? "" : " " + row.slider + "=" + row.value), std::to_string(o.steps),
                with_prefix(o.window_seconds, "s"), with_prefix(o.seconds, "s"), std::to_string(o.not_finite),

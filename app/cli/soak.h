@@ -21,9 +21,10 @@ struct SoakOutcome {
   std::int64_t red = 0;         // checks that found a gauge beyond its limit while all numbers were finite
   // those at which it was the scene's own gauge (Scene::past_limit); not counted in `red`
   std::int64_t expected_red = 0;
-  bool red_before_stop = false;        // a gauge was red at a check before the run stopped
-  std::string stop_reason;             // the message
-  std::map<std::string, double> most;  // by gauge, the largest fraction of its limit while all numbers were finite
+  bool red_before_stop = false;  // a gauge was red at a check before the run stopped
+  std::string stop_reason;       // the message
+  // By gauge, the largest fraction of its limit while all numbers were finite.
+  std::map<std::string, double> max_shares;
 };
 
 struct SoakLength {

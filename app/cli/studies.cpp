@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <span>
@@ -11,17 +10,20 @@
 #include <unistd.h>
 
 #include "app/cli/bench_study.h"
+#include "app/cli/results_origin.h"
 #include "app/cli/run_checks.h"
 #include "app/cli/study_output.h"
 #include "app/cli/study_run.h"
 #include "app/cli/terminal.h"
 #include "app/i18n/utf8.h"
+#include "app/io/files/date.h"
 #include "app/io/files/output.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/run/interrupts.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/studies/paper.h"
+#include "cuda/studies/paper_items.h"
 #include "cuda/studies/study.h"
 
 namespace perturb {
@@ -75,9 +77,9 @@ int study_command(const BenchOptions& options) {
   if (!note.empty()) std::cerr << "Measured on the CPU: " << note.english() << '\n';
   require_memory(info, setup, *backend);
   Interrupts interrupts;
-  const StudyRequestScope request({options.long_too, !options.sizes.empty()});
+  const StudyRequestScope request({options.long_too, !options.sizes.empty(), options.starts});
   StudyOutcome outcome = run_study(*study, *backend, scene, interrupts.request(), say_part);
-  if (!backend->is_cuda()) add_findings_that_need_cuda(stored_findings(), info.id, study->id, outcome.result);
+  if (!backend->is_cuda()) add_findings_that_need_cuda(paper_items(info.paper_page), study->id, outcome.result);
   const StudyResult& result = outcome.result;
   if (!outcome.complete) std::cerr << "Stopped. The results so far:\n";
   // After the results are printed, so that a full disk does not lose them.
@@ -113,6 +115,7 @@ int study_command(const BenchOptions& options) {
                {"whole", outcome.complete},
                {"tables", Json::array()},
                {"plots", Json::array()}};
+  json.update(results_origin());
   for (const StudyTable& table : result.tables) json["tables"].push_back(study_json(table));
   for (const StudyPlot& plot : result.plots) json["plots"].push_back(study_json(plot));
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
@@ -130,15 +133,6 @@ void print_standard_studies(Backend& backend, const SimulationInfo& info, const 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm day{};
-  localtime_r(&now, &day);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &day);
-  return text;
-}
-
 std::string machine_of(const Backend& backend) {
   std::string words = backend.device_name() + " (" + backend.id();
   if (!backend.is_cuda())
@@ -222,6 +216,7 @@ Json json_of(const StudyPage& page, const PaperTable& source, const Backend& bac
   Json json = {{"simulation", page.simulation},   {"source", source.cited()},     {"backend", backend.id()},
                {"device", backend.device_name()}, {"threads", backend.threads()}, {"not_begun", page.missing},
                {"studies", Json::array()}};
+  json.update(results_origin());
   for (const StudyOutcome& outcome : page.outcomes) {
     Json study = {{"study", outcome.id},        {"version", outcome.version}, {"summary", outcome.summary},
                   {"seconds", outcome.seconds}, {"whole", outcome.complete},  {"trouble", outcome.error},
@@ -304,7 +299,7 @@ int paper_command(const BenchOptions& options) {
       line.end();
       print_line(std::cerr, "--" + study.id + " failed: " + outcome.error);
     }
-    if (!backend->is_cuda()) add_findings_that_need_cuda(stored_findings(), info.id, study.id, outcome.result);
+    if (!backend->is_cuda()) add_findings_that_need_cuda(paper_items(info.paper_page), study.id, outcome.result);
     outcome.version = of_paper.version;
     estimator.done(outcome.seconds);
     page.missing.erase(page.missing.begin());

@@ -16,6 +16,8 @@ void restore_window(const std::string& output_folder, bool fresh, bool size_give
       throw InputError("--output-folder cannot be \"{}\": there is no such folder. Create it first.", output_folder);
     app.output_folder = std::filesystem::absolute(output_folder, ignored).lexically_normal().string();
   }
+  app.fresh = fresh;
+  window.fits_screen = !size_given;
   if (fresh) return;
   app.keep_in = settings_path();
   app.settings = SettingsFile(app.keep_in, &app.note).settings();

@@ -13,6 +13,9 @@ constexpr CommandInfo commands[] = {
     // command, on the page, keys, keys of the page, group, label, repeats, while typing
     {CommandId::play_pause, "play-pause", "Space", "Space", "Time", "Play or pause"},
     {CommandId::single_step, "single-step", ". n", ". n", "Time", "One step (pauses)", true},
+    {CommandId::step_back, "step-back", ",", ",", "Time", "One step back (pauses)", true},
+    {CommandId::past_back, "past-back", "<", "<", "Time", "Back in the run (pauses)", true},
+    {CommandId::past_forward, "past-forward", ">", ">", "Time", "Forward in the past of the run", true},
     {CommandId::restart, "restart", "r", "r", "Time", "Restart the scene"},
     {CommandId::restart_keeping, "restart-keeping", "Ctrl+R", "Shift+R", "Time", "Restart, keep walls and sources"},
     {CommandId::undo, "undo", "Ctrl+Z", "Ctrl+Z", "Time", "Undo", true},
@@ -47,7 +50,7 @@ constexpr CommandInfo commands[] = {
     {CommandId::home_view, "home-view", "Home 0", "Home 0", "View", "Show the whole domain"},
     {CommandId::toggle_color_bar, "toggle-color-bar", "c", "c", "View", "Show or hide the colour bar"},
     {CommandId::toggle_theory, "toggle-theory", "t", "t", "View", "Show or hide theory in the view"},
-    {CommandId::toggle_microscope, "toggle-microscope", "z", "", "View", "Show or hide the microscope"},
+    {CommandId::toggle_microscope, "toggle-microscope", "z", "z", "View", "Show or hide the microscope"},
     {CommandId::toggle_launch, "toggle-launch", "l", "", "View", "Show or hide the launch of the kernel"},
     {CommandId::show_suggested, "show-suggested", "v", "", "View", "Switch to the suggested quantity"},
     {CommandId::presentation, "presentation", "F5", "", "Window", "Presentation mode"},

@@ -13,6 +13,9 @@ namespace perturb {
 enum class CommandId {
   play_pause,
   single_step,
+  step_back,
+  past_back,
+  past_forward,
   restart,
   restart_keeping,
   undo,

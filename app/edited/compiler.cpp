@@ -27,7 +27,6 @@
 
 #include "app/io/files/output.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/format.h"
 
 extern char** environ;
 
@@ -37,13 +36,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* compiler_argument = "@compiler";
 // Of processor time, of each process of the compiler: a busy machine does not make a text too long.
 constexpr rlim_t max_compiler_seconds = 120;
 constexpr double max_compiler_wait = 600;  // for a compiler that waits without using the processor
 constexpr const char* killed = "Killed";   // as the system and compilers call it
 constexpr const char* no_time_left = "CPU time limit exceeded";
-// Of each process of the compiler: the kernels of the program need a fifth of it.
+// Of each process of the compiler: the kernels of the program need a fifth of it. The number of processes has no limit:
+// RLIMIT_NPROC is compared with all processes of the user, so a limit for this tree would depend on what else runs, and
+// the compiler could fail to start. All its processes end with the program.
 constexpr rlim_t max_compiler_memory = rlim_t{3} << 30;
 
 std::vector<std::string> compiler_environment(const std::string& folder) {
@@ -164,7 +164,7 @@ Compiled run_compiler(const std::string& compiler, const std::string& text, cons
     throw_not_started("Cannot start the compiler", errno);
   const Descriptor connection(ends[0]);
   Descriptor other(ends[1]);
-  std::vector<std::string> words = {"perturb", compiler_argument, path.string()};
+  std::vector<std::string> words = {"perturb", compiler_task.name, path.string()};
   for (std::string& word : arguments_of(compiler, library, source)) words.push_back(std::move(word));
   SpawnedProcess process("/proc/self/exe", std::move(words), std::array<int, 3>{other.id(), to.id(), to.id()},
                          compiler_environment(path.string()));
@@ -298,8 +298,6 @@ std::shared_ptr<const Descriptor> library_of(const std::string& text, const std:
   known.emplace_back(text, library);
   return library;
 }
-
-bool is_compiler_process(int argc, char** argv) { return argc > 4 && std::string_view(argv[1]) == compiler_argument; }
 
 void serve_as_compiler_process(int /*argc*/, char** argv) {
   char begin = 0;

@@ -28,7 +28,7 @@ std::shared_ptr<const Descriptor> library_of(const std::string& text, const std:
 
 // The compiler runs below a process of its own, which ends it and removes its folder when the program ends, however it
 // ends.
-bool is_compiler_process(int argc, char** argv);
 [[noreturn]] void serve_as_compiler_process(int argc, char** argv);
+inline constexpr ProcessTask compiler_task = {"@compiler", 3, serve_as_compiler_process};
 
 }  // namespace perturb

@@ -65,11 +65,4 @@ void select_kernel(Simulation& simulation, const std::string& kernel);
 // The C++ compiler that is used: the first of c++, g++ and clang++ in PATH; empty: none.
 std::string find_compiler();
 
-// ---- the processes of the compiler and of the kernel: this program, started again
-
-// Call first in main(), before anything is initialised.
-bool is_kernel_process(int argc, char** argv);
-// Takes steps until the program that started it closes the connection. Never returns.
-[[noreturn]] void serve_as_kernel_process(int argc, char** argv);
-
 }  // namespace perturb

@@ -46,7 +46,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* process_argument = "@edited-kernel";
 constexpr const char* update_function = "perturb_update_rows";
 constexpr const char* update_function_cuda = "perturb_update_cells";
 using UpdateRows = void (*)(char* memory, int level, int begin, int end);
@@ -146,7 +145,7 @@ class KernelInProcess final : public EditedKernel {
     const int number = backend_.is_cuda() ? backend_.device_index() : backend_.threads();
     const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
     process_.emplace(
-        "/proc/self/exe", std::vector<std::string>{"perturb", process_argument, backend_.id(), std::to_string(number)},
+        "/proc/self/exe", std::vector<std::string>{"perturb", kernel_task.name, backend_.id(), std::to_string(number)},
         std::array<int, 3>{other.id(), backend_.is_cuda() ? nothing.id() : SharedMemory::of_process().file(),
                            code_->id()});
     other = Descriptor();  // so that the connection ends with that process
@@ -358,12 +357,7 @@ void KernelPreparation::check() const {
   if (thread_->error) std::rethrow_exception(thread_->error);
 }
 
-bool is_kernel_process(int argc, char** argv) {
-  return is_compiler_process(argc, argv) || (argc == 4 && std::string_view(argv[1]) == process_argument);
-}
-
-void serve_as_kernel_process(int argc, char** argv) {
-  if (is_compiler_process(argc, argv)) serve_as_compiler_process(argc, argv);
+void serve_as_kernel_process(int /*argc*/, char** argv) {
   struct rlimit none {};
   setrlimit(RLIMIT_CORE, &none);
   // A sanitizer would report a crash, and exit.

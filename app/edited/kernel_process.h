@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "app/io/files/process.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/simulation/edited_kernel.h"
 
@@ -33,5 +34,9 @@ class KernelPreparation {
   struct Thread;
   std::unique_ptr<Thread> thread_;
 };
+
+// The process that runs it: takes steps until the program that started it closes the connection.
+[[noreturn]] void serve_as_kernel_process(int argc, char** argv);
+inline constexpr ProcessTask kernel_task = {"@edited-kernel", 2, serve_as_kernel_process};
 
 }  // namespace perturb

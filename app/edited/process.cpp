@@ -1,6 +1,5 @@
 #include "app/edited/process.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -115,8 +114,8 @@ void limit_this_process() {
     if (std::fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages) != 1) pages = 0;
     std::fclose(file);
   }
-  const rlim_t most = static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + more;
-  const struct rlimit memory { most, most };
+  const rlim_t max_bytes = static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + more;
+  const struct rlimit memory { max_bytes, max_bytes };
   setrlimit(RLIMIT_DATA, &memory);
   forbid_processes();
 }

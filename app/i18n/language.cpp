@@ -45,6 +45,7 @@ struct Chosen {
   std::unique_ptr<Translation> table;  // null: English
   bool pseudo = false;
   bool ascii_signs = false;
+  std::optional<FrontEnd> front_end = FrontEnd::window;
 };
 Chosen& chosen() {
   static Chosen one;
@@ -119,6 +120,11 @@ void use_language(const std::string& id) {
   now.pseudo = false;
 }
 
+void use_front_end(std::optional<FrontEnd> front_end) {
+  const std::lock_guard lock(chosen().mutex);
+  chosen().front_end = front_end;
+}
+
 const std::string& language() { return chosen().id; }
 
 std::string language_of_environment() {
@@ -138,8 +144,9 @@ namespace {
 // With the mutex held.
 std::string translated(const std::string& english) {
   Chosen& now = chosen();
-  if (now.pseudo) return pseudo_localized(english);
-  return now.table ? now.table->of(english) : english;
+  const std::string text = now.table && !now.pseudo ? now.table->of(english) : english;
+  const std::string shown = now.front_end ? text_for(*now.front_end, text) : text;
+  return now.pseudo ? pseudo_localized(shown) : shown;
 }
 
 std::string translated(const Message& message) {

@@ -3,6 +3,7 @@
 // searched texts are English. Files, options, lists and JSON stay English.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ const std::vector<LanguageName>& languages();
 // Throws InputError if there is no such language. Call on the thread that draws the window.
 void use_language(const std::string& id);
 const std::string& language();
+
+// The front end for which tr() returns texts (translation.h): at first the window. None: the marks stay in the texts.
+void use_front_end(std::optional<FrontEnd> front_end);
 
 // Adds the texts of a language that is not embedded in the program, in gettext's format: a browser fetches those of the
 // requested language. Call before use_language(). Throws InputError if there is no such language, or if the texts

@@ -88,6 +88,26 @@ std::string Translation::of(const std::string& english) {
   return english;
 }
 
+std::string text_for(FrontEnd front_end, std::string_view text) {
+  std::string all;
+  for (std::size_t end = 0;;) {
+    const std::size_t from = text.find("[[", end), to = text.find("]]", from);
+    all += text.substr(end, to == std::string_view::npos ? to : from - end);
+    if (to == std::string_view::npos) return all;
+    std::vector<std::string_view> parts;
+    for (std::size_t at = from + 2; at <= to;) {
+      const std::size_t bar = std::min(text.find("||", at), to);
+      const std::string_view part = text.substr(at, bar - at);
+      parts.push_back(part == "=" && !parts.empty() ? parts.back() : part);
+      at = bar + 2;
+    }
+    // The window has the first part, fingers the last one, and the page the one before the last.
+    const std::size_t page = parts.size() > 1 ? parts.size() - 2 : 0;
+    all += front_end == FrontEnd::window ? parts.front() : front_end == FrontEnd::page ? parts[page] : parts.back();
+    end = to + 2;
+  }
+}
+
 std::string pseudo_localized(std::string_view text) {
   // One character of two bytes for each letter: any will do, because only the difference from English matters.
   constexpr unsigned first_capital = 0x391, first_small = 0x3B1, signs = 16;

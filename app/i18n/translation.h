@@ -37,6 +37,15 @@ class Translation {
   std::set<std::string> missing_;
 };
 
+// The input device of a text's reader.
+enum class FrontEnd { window, page, fingers };  // fingers: the page on a touch screen, without mouse and keys
+
+// A text of scenes and lessons marks what depends on the front end, and so do its translations:
+//   "[[Click||Tap]] the water."                      with a mouse, or with fingers
+//   "[[Press F8||Press M||Open the tab Plots]]."     in the window, in the page with a mouse, or with fingers
+// A part "=" repeats the one before, and parts may be empty. Returns the text for one front end.
+std::string text_for(FrontEnd front_end, std::string_view text);
+
 // The text in a language for tests that consists of Greek letters.
 std::string pseudo_localized(std::string_view text);
 

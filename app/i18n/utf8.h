@@ -8,8 +8,8 @@
 
 namespace perturb {
 
-// The longest prefix of a UTF-8 text with at most `most` bytes that ends between two characters.
-std::string_view whole_characters(std::string_view text, std::size_t most);
+// The longest prefix of a UTF-8 text with at most `max_bytes` bytes that ends between two characters.
+std::string_view whole_characters(std::string_view text, std::size_t max_bytes);
 
 // Copies as many whole characters of the text as fit, and a terminating zero.
 template <std::size_t size>

@@ -1,7 +1,6 @@
 #include "app/instruments/instrument.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 #include <sstream>
@@ -29,6 +28,48 @@ int point_count(InstrumentKind kind) {
 Message Instrument::name() const {
   constexpr const char* formats[] = {"Probe {}", "Line cut {}", "Ruler {}", "Protractor {}", "Stopwatch {}"};
   return {formats[static_cast<int>(kind)], number};
+}
+
+void Instrument::start_or_stop(double now) {
+  if (runs()) {
+    stopped = now;
+  } else {
+    started = now - elapsed(now);
+    stopped = std::nan("");
+  }
+}
+
+void Instrument::restart(double now) {
+  started = now;
+  stopped = std::nan("");
+}
+
+void Instrument::resume(double now) {
+  if (!has_started || started > now) started = now;
+  if (!(stopped >= started && stopped <= now)) stopped = std::nan("");
+  has_started = true;
+}
+
+Camera::Point inside_domain(const Camera::Point& place) {
+  return {std::clamp(place.x, 0.0, 1.0), std::clamp(place.y, 0.0, 1.0)};
+}
+
+void spread_points(Instrument& instrument, const Camera::Point& middle, const PositionInView& position_at) {
+  const auto to = [&](double right, double down) { return inside_domain(position_at(right, down)); };
+  switch (instrument.kind) {
+    case InstrumentKind::probe:
+      instrument.places = {inside_domain(middle)};
+      break;
+    case InstrumentKind::cut:
+    case InstrumentKind::ruler:
+      instrument.places = {to(-1, 0), to(1, 0)};
+      break;
+    case InstrumentKind::protractor:
+      instrument.places = {to(1, 0), inside_domain(middle), to(0.7, -0.7)};
+      break;
+    case InstrumentKind::stopwatch:
+      break;
+  }
 }
 
 double length_between(const Camera::Point& from, const Camera::Point& to, const DomainSize& domain) {
@@ -110,10 +151,7 @@ Instrument parse_instrument(const std::string& text) {
 
 std::string to_argument(const Instrument& instrument) {
   std::string word = name_of(instrument.kind);
-  const auto add = [&word](double number) {
-    char text[40];
-    word += "," + std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
-  };
+  const auto add = [&word](double number) { word += "," + shortest_text(number); };
   for (const Camera::Point& place : instrument.places) {
     add(place.x);
     add(place.y);

@@ -1,6 +1,7 @@
 // An instrument in the view: its kind and its position. Plain data; it only measures and does not change the run.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -36,7 +37,19 @@ struct Instrument {
   Message name() const;  // "Probe 2"
   bool runs() const { return stopped != stopped; }
   double elapsed(double now) const { return (runs() ? now : stopped) - started; }
+  // Stopwatch: stops, or goes on from the time that it shows; begins again at 0.
+  void start_or_stop(double now);
+  void restart(double now);
+  // Stopwatch of a file or link: goes on if the run has come to its start, otherwise it starts now.
+  void resume(double now);
 };
+
+// The nearest position in the domain.
+Camera::Point inside_domain(const Camera::Point& place);
+// Positions that are `right` and `down` of the middle of an instrument on the screen, in lengths of its arms.
+using PositionInView = std::function<Camera::Point(double right, double down)>;
+// Spreads the points of a new instrument around its middle, with arms long enough to grab; a probe is in the middle.
+void spread_points(Instrument& instrument, const Camera::Point& middle, const PositionInView& position_at);
 
 // Size of the domain in its length unit.
 struct DomainSize {

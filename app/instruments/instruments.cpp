@@ -35,6 +35,11 @@ const Quantity& quantity_of(const SimulationInfo& info, const std::string& id) {
   return info.quantities.empty() ? none : info.quantities.front();
 }
 
+CutGrid cut_grid(const Setup& setup, const SimulationInfo& info, bool reading_waits) {
+  return {setup.width > 0 ? setup.width : info.default_width, setup.height > 0 ? setup.height : info.default_height,
+          reading_waits};
+}
+
 const Instrument* Instruments::find(int id) const {
   for (const Instrument& one : all_)
     if (one.id == id) return &one;
@@ -53,14 +58,18 @@ int Instruments::add(Instrument instrument) {
   return all_.back().id;
 }
 
+// Whether both read the same numbers.
+static bool read_alike(const Instrument& one, const Instrument& other) {
+  const auto same = [](const Camera::Point& a, const Camera::Point& b) { return a.x == b.x && a.y == b.y; };
+  return std::equal(one.places.begin(), one.places.end(), other.places.begin(), other.places.end(), same) &&
+         one.quantity == other.quantity;
+}
+
 void Instruments::change(const Instrument& instrument) {
   for (Instrument& one : all_) {
     if (one.id != instrument.id) continue;
-    const auto same = [](const Camera::Point& a, const Camera::Point& b) { return a.x == b.x && a.y == b.y; };
-    const bool moved =
-        !std::equal(one.places.begin(), one.places.end(), instrument.places.begin(), instrument.places.end(), same);
     const bool begins_mean = instrument.averaged && !one.averaged;
-    if (moved || begins_mean || one.quantity != instrument.quantity) {
+    if (begins_mean || !read_alike(one, instrument)) {
       records_.erase(one.id);
       ++generation_;
     }
@@ -82,6 +91,31 @@ void Instruments::clear() {
 
 void Instruments::clear_readings() {
   records_.clear();
+  ++generation_;
+}
+
+struct Instruments::Readings {
+  std::vector<Instrument> of;
+  std::map<int, Record> records;
+};
+
+std::shared_ptr<const Instruments::Readings> Instruments::readings() const {
+  return std::make_shared<const Readings>(Readings{all_, records_});
+}
+
+void Instruments::restore_readings(const Readings& kept) {
+  for (const Instrument& then : kept.of) {
+    const auto record = kept.records.find(then.id);
+    const Instrument* now = find(then.id);
+    if (record != kept.records.end() && now && now->kind == then.kind && now->averaged == then.averaged &&
+        read_alike(*now, then))
+      records_[then.id] = record->second;
+  }
+  ++generation_;
+}
+
+void Instruments::clear_means() {
+  for (auto& [id, record] : records_) record.profile.clear();
   ++generation_;
 }
 

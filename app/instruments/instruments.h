@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "app/instruments/readings.h"
 #include "app/run/runner.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
@@ -20,6 +22,7 @@ struct CutGrid {
   int width = 0, height = 0;
   bool reading_waits = false;  // for a device, at each point
 };
+CutGrid cut_grid(const Setup& setup, const SimulationInfo& info, bool reading_waits);
 // Use of the values along line cuts: a plot of the current ones, the means, or files.
 enum class CutPoints { of_plots, of_means, of_files };
 
@@ -38,6 +41,12 @@ class Instruments {
   void clear();
   // Discards all readings: the run was restarted or returned to an earlier state.
   void clear_readings();
+  // A copy of all readings, and its return: of the instruments that are still as they were.
+  struct Readings;
+  std::shared_ptr<const Readings> readings() const;
+  void restore_readings(const Readings& kept);
+  // Discards the means along cuts, which have no order in time.
+  void clear_means();
 
   // ---- what the run reads: all probes at every interval, and all cuts at one time
   int generation() const { return generation_; }

@@ -97,8 +97,8 @@ std::vector<float> Sonifier::next(std::span<const double> values, double spacing
   const double per_sample = stretch_ > 0 ? 1 / (stretch_ * rate_ * spacing) : 0;
   const double period = rate_ / audible_pitch;
   const double needed = per_sample * (2 * static_cast<double>(half) + period);
-  const bool is_audible =
-      repeated_ <= max_repeated && stretch_ > 0 && spacing > 0 && values.size() > 2 && values.size() - 1 > needed;
+  const bool is_audible = repeated_ * half_seconds <= max_repeated && stretch_ > 0 && spacing > 0 &&
+                          values.size() > 2 && values.size() - 1 > needed;
   has_begun_ = has_begun_ || is_audible;
 
   std::vector<double> grain(2 * half, 0.0);

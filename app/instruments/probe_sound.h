@@ -23,6 +23,18 @@ class AudioSink {
   virtual void write(std::span<const float> samples) = 0;
 };
 
+// Source of sound: the microphone, or a replacement in tests.
+class AudioSource {
+ public:
+  virtual ~AudioSource() = default;
+  // Samples per second; one channel, from -1 to 1.
+  virtual int rate() const = 0;
+  // Appends the samples that have come since the last call. Throws Error if the device is gone.
+  virtual void read(std::vector<float>& samples) = 0;
+};
+
+// Throws Error with a remedy if there is no microphone.
+using OpenMicrophone = std::function<std::unique_ptr<AudioSource>()>;
 // Throws Error with a remedy if there is no audio output.
 using OpenAudio = std::function<std::unique_ptr<AudioSink>()>;
 

@@ -18,6 +18,7 @@ void Series::clear() {
 }
 
 void Series::add(std::int64_t step, double time, double value, std::int64_t every) {
+  if (step <= last_step_) drop_from(step, every);
   if (last_step_ >= 0 && step != last_step_ + every) clear();
   if (!values_.empty()) spacing_ = time - values_.back().time;
   last_step_ = step;
@@ -25,6 +26,13 @@ void Series::add(std::int64_t step, double time, double value, std::int64_t ever
   if (values_.size() <= max_readings) return;
   keep_in_group(values_.front());
   values_.pop_front();
+}
+
+void Series::drop_from(std::int64_t step, std::int64_t every) {
+  const std::int64_t later = (last_step_ - step) / every + 1;
+  if (later >= static_cast<std::int64_t>(values_.size())) return clear();
+  values_.resize(values_.size() - static_cast<std::size_t>(later));
+  last_step_ -= later * every;
 }
 
 void Series::keep_in_group(const Reading& oldest) {
@@ -61,10 +69,11 @@ std::vector<double> Series::even_values() const {
   return newest;
 }
 
-std::vector<SampleGroup> Series::groups(std::size_t most) const {
+std::vector<SampleGroup> Series::groups(std::size_t max_groups) const {
   std::vector<SampleGroup> groups = older_;
-  const std::size_t newest = values_.size() <= most ? values_.size() : most / 2, older = values_.size() - newest;
-  const std::size_t room = std::max<std::size_t>(1, most - newest), stretch = (older + room - 1) / room;
+  const std::size_t newest = values_.size() <= max_groups ? values_.size() : max_groups / 2,
+                    older = values_.size() - newest;
+  const std::size_t room = std::max<std::size_t>(1, max_groups - newest), stretch = (older + room - 1) / room;
   const auto group_at = [&](std::size_t k) { return SampleGroup::of({values_[k].time, values_[k].value}); };
   for (std::size_t begin = 0; begin < older; begin += stretch) {
     groups.push_back(group_at(begin));
@@ -143,8 +152,8 @@ Spectrum spectrum_of(std::span<const double> values, double spacing, double min_
     spectrum.is_unresolved = true;
     return spectrum;
   }
-  const double least = 1e-12 * top;
-  const double a = std::log(std::max(left, least)), b = std::log(top), c = std::log(std::max(right, least));
+  const double floor = 1e-12 * top;
+  const double a = std::log(std::max(left, floor)), b = std::log(top), c = std::log(std::max(right, floor));
   const double bend = a - 2 * b + c;
   const double shift = bend < 0 ? std::clamp(0.5 * (a - c) / bend, -0.5, 0.5) : 0;
   spectrum.peak = (static_cast<double>(best) + shift) * between;

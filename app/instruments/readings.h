@@ -19,7 +19,8 @@ class Series {
   // so no frequency is aliased, and memory is bounded.
   static constexpr std::size_t max_readings = 16384;
 
-  // Adds the reading of this step; NaN if there was none. Starts again if the step went back or steps were left out.
+  // Adds the reading of this step; NaN if there was none. Starts again if steps were left out. If the step went back,
+  // the reading replaces those that came later.
   void add(std::int64_t step, double time, double value, std::int64_t every);
   void clear();
   bool empty() const { return values_.empty(); }
@@ -34,9 +35,9 @@ class Series {
   double spacing() const { return spacing_; }
   std::int64_t last_step() const { return last_step_; }
   double latest() const;
-  // For drawing: what remains of old readings, and the others; if there are more than `most`, the newest half of `most`
-  // as they are (groups of one), and the older ones as equal groups.
-  std::vector<SampleGroup> groups(std::size_t most) const;
+  // For drawing: what remains of old readings, and the others; if there are more than `max_groups`, the newest half of
+  // `max_groups` as they are (groups of one), and the older ones as equal groups.
+  std::vector<SampleGroup> groups(std::size_t max_groups) const;
 
  private:
   struct Reading {
@@ -44,6 +45,7 @@ class Series {
   };
   static constexpr std::size_t max_older = 512;
   void keep_in_group(const Reading& oldest);
+  void drop_from(std::int64_t step, std::int64_t every);
 
   std::deque<Reading> values_;
   std::vector<SampleGroup> older_;
@@ -68,9 +70,9 @@ inline constexpr std::size_t min_for_spectrum = 32, max_for_spectrum = 8192;
 
 // Uses the newest readings, a power of two of them. Subtracts the mean and applies a Hann window, so that an
 // oscillation with a non-integer number of periods stays one peak. The peak frequency comes from the parabola through
-// the logarithms of the three lines around it. `spacing`: time between readings. `least`: oscillations of a smaller
-// amplitude are ignored, as are those below single precision relative to the readings.
-Spectrum spectrum_of(std::span<const double> values, double spacing, double least = 0);
+// the logarithms of the three lines around it. `spacing`: time between readings. `min_amplitude`: oscillations of a
+// smaller amplitude are ignored, as are those below single precision relative to the readings.
+Spectrum spectrum_of(std::span<const double> values, double spacing, double min_amplitude = 0);
 
 // Readings of a line cut: the quantity along a line, current or averaged over time.
 class Profile {

@@ -55,8 +55,8 @@ std::optional<double> kernel_number(const RunStatus& run, const std::string& nam
     for (const KernelStatus& kernel : run.kernels)
       if (kernel.timing) times.push_back(kernel.timing->seconds_per_step);
     if (times.empty()) fail_unmeasured();
-    const auto [least, most] = std::minmax_element(times.begin(), times.end());
-    return name == fastest ? *least : *most;
+    const auto [shortest, longest] = std::minmax_element(times.begin(), times.end());
+    return name == fastest ? *shortest : *longest;
   }
   const std::size_t point = name.find('.');
   if (point == std::string::npos) return {};

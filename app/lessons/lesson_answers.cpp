@@ -5,12 +5,11 @@
 #include <string_view>
 #include <utility>
 
-#include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
 #include "app/kernels/kernel_numbers.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/csv_text.h"
-#include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/parameters.h"
 
 namespace perturb {
@@ -120,7 +119,7 @@ const Curve& curve_of(const Diagnostics& diagnostics, const std::string& id) {
 
 namespace {
 
-double finite_value(const std::string& formula, const NumberOf& number_of) {
+double finite_value(const std::string& formula, const ValueOfName& number_of) {
   bool reads_run = false;
   const double value = value_of_formula(formula, [&](const std::string& name) {
     reads_run = true;
@@ -147,8 +146,8 @@ std::optional<double> number_of_action(const Setup& setup, const std::string& na
 
 }  // namespace
 
-NumberOf numbers_of(const RunStatus& run, const Diagnostics& diagnostics,
-                    const std::map<std::string, double>& earlier) {
+ValueOfName numbers_of(const RunStatus& run, const Diagnostics& diagnostics,
+                       const std::map<std::string, double>& earlier) {
   return [&run, &diagnostics, &earlier](const std::string& name) -> std::optional<double> {
     if (const auto found = earlier.find(name); found != earlier.end()) return found->second;
     for (const Scalar& scalar : diagnostics.scalars)
@@ -163,6 +162,15 @@ NumberOf numbers_of(const RunStatus& run, const Diagnostics& diagnostics,
   };
 }
 
+ValueOfName numbers_of_scene(const Scene& scene) {
+  return [&setup = scene.setup](const std::string& name) -> std::optional<double> {
+    if (const auto own = setup.parameters.find(name); own != setup.parameters.end()) return own->second;
+    for (const Parameter& parameter : find_simulation(setup.simulation).parameters)
+      if (parameter.id == name) return parameter.initial;
+    return number_of_action(setup, name);
+  };
+}
+
 std::vector<std::string> names_of(const RunStatus& run, const Diagnostics& diagnostics) {
   std::vector<std::string> names;
   for (const Scalar& scalar : diagnostics.scalars) names.push_back(scalar.id);
@@ -170,7 +178,7 @@ std::vector<std::string> names_of(const RunStatus& run, const Diagnostics& diagn
   return names;
 }
 
-FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number_of) {
+FoundNumbers find_numbers(const LessonQuestion& question, const ValueOfName& number_of) {
   constexpr const char* nothing_yet = "Nothing to measure yet. Let the simulation run.";
   FoundNumbers found;
   if (!question.measured.empty() && std::isnan(value_of_formula(question.measured, number_of)))
@@ -217,7 +225,7 @@ int points_for_distance(double distance, double tolerance) {
                                            : max_points_of_answer / 2;
 }
 
-std::vector<double> values_of_mistakes(const LessonQuestion& question, const NumberOf& number_of) {
+std::vector<double> values_of_mistakes(const LessonQuestion& question, const ValueOfName& number_of) {
   std::vector<double> values;
   for (const LessonMistake& mistake : question.mistakes) values.push_back(finite_value(mistake.value, number_of));
   return values;
@@ -225,12 +233,12 @@ std::vector<double> values_of_mistakes(const LessonQuestion& question, const Num
 
 int find_mistake(double answer, const std::vector<double>& mistakes, double tolerance) {
   int nearest = -1;
-  double least = 0;
+  double min_away = 0;
   for (std::size_t k = 0; k < mistakes.size(); ++k) {
     const double away = std::abs(answer - mistakes[k]);
-    if (!(away <= tolerance * std::abs(mistakes[k])) || (nearest >= 0 && away >= least)) continue;
+    if (!(away <= tolerance * std::abs(mistakes[k])) || (nearest >= 0 && away >= min_away)) continue;
     nearest = static_cast<int>(k);
-    least = away;
+    min_away = away;
   }
   return nearest;
 }

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "app/io/preset/formula.h"
 #include "app/io/preset/lesson_text.h"
 #include "app/run/run_status.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/formula.h"
 
 namespace perturb {
 
@@ -41,14 +41,18 @@ struct FoundNumbers {
 };
 
 // The values available to formulas (lesson_text.h). `earlier`: the results of earlier questions, by id.
-NumberOf numbers_of(const RunStatus& run, const Diagnostics& diagnostics, const std::map<std::string, double>& earlier);
+ValueOfName numbers_of(const RunStatus& run, const Diagnostics& diagnostics,
+                       const std::map<std::string, double>& earlier);
+
+// Those known before the run: parameters and actions of the scene.
+ValueOfName numbers_of_scene(const Scene& scene);
 
 // The names of parameters and measured numbers available to formulas.
 std::vector<std::string> names_of(const RunStatus& run, const Diagnostics& diagnostics);
 
 // Throws InputError if a formula contains a name that the run does not have, if its result is not a number, or if
 // nothing was measured yet (0 although theory is not 0).
-FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number_of);
+FoundNumbers find_numbers(const LessonQuestion& question, const ValueOfName& number_of);
 // Whether the measurement agrees with theory within the question's limit; true if nothing is compared.
 bool agrees_with_theory(const LessonQuestion& question, const FoundNumbers& found);
 
@@ -65,7 +69,7 @@ inline int points_for_choice(int choice, int right_choice) { return choice == ri
 inline int points_in_second_try(int points) { return (points + 1) / 2; }
 
 // The wrong numbers that the question names. Throws like find_numbers.
-std::vector<double> values_of_mistakes(const LessonQuestion& question, const NumberOf& number_of);
+std::vector<double> values_of_mistakes(const LessonQuestion& question, const ValueOfName& number_of);
 // Index of the mistake that a number is nearest to and within the relative tolerance of; -1: none.
 int find_mistake(double answer, const std::vector<double>& mistakes, double tolerance);
 

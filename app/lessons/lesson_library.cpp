@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "app/io/files/folders.h"
-#include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
 #include "app/io/preset/presets.h"
 #include "cuda/core/simulation/catalog.h"

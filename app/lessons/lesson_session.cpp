@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/io/files/printable.h"
 #include "app/lessons/lesson_answers.h"
 #include "cuda/core/backend/check.h"
 
@@ -111,13 +110,11 @@ const std::string& LessonSession::hint() const {
 
 const std::string& LessonSession::explanation() const {
   static const std::string none;
-  if (!answer() || !answer()->found) return none;
+  const Answer* last = answer() && answer()->found ? answer() : first_try();
+  if (!last || last->points > 0) return none;
   const LessonQuestion& question = *step().question;
-  // A second answer with points: what was wrong with the first one.
-  const Answer* wrong = answer()->points == 0 ? answer() : first_try();
-  if (!wrong) return none;
-  if (wrong->choice >= 0) return question.choices[static_cast<std::size_t>(wrong->choice)].explanation;
-  return wrong->mistake >= 0 ? question.mistakes[static_cast<std::size_t>(wrong->mistake)].text : none;
+  if (last->choice >= 0) return question.choices[static_cast<std::size_t>(last->choice)].explanation;
+  return last->mistake >= 0 ? question.mistakes[static_cast<std::size_t>(last->mistake)].text : none;
 }
 
 double LessonSession::progress(std::int64_t run_steps) const {
@@ -139,7 +136,7 @@ static Message missing_text(const std::string& id, const Diagnostics& diagnostic
 
 FoundNumbers LessonSession::find(const RunStatus& run, const Diagnostics& diagnostics) {
   const LessonQuestion& question = *step().question;
-  const NumberOf numbers = numbers_of(run, diagnostics, found_);
+  const ValueOfName numbers = numbers_of(run, diagnostics, found_);
   std::string missing;
   const auto number_of = [&](const std::string& name) {
     const std::optional<double> number = numbers(name);
@@ -206,10 +203,14 @@ bool LessonSession::update(const RunStatus& run, const Diagnostics& diagnostics)
   return true;
 }
 
+std::optional<int> LessonSession::points_of(std::size_t index) const {
+  const Answer* answer = answer_of(index);
+  return answer && answer->found ? std::optional(answer->points) : std::nullopt;
+}
+
 int LessonSession::points() const {
   int sum = 0;
-  for (const auto& answer : answers_)
-    if (answer && answer->found) sum += answer->points;
+  for (std::size_t k = 0; k < answers_.size(); ++k) sum += points_of(k).value_or(0);
   return sum;
 }
 

@@ -73,8 +73,7 @@ class LessonSession {
   bool awaits_second_try() const { return first_try() && !answer(); }
   // The hint of the open step's question, once the first try was wrong; else empty.
   const std::string& hint() const;
-  // Error in the student's last wrong answer, once the question is decided; empty if the lesson says nothing
-  // about it.
+  // The mistake in the student's last decided answer; empty if it has points or the lesson says nothing about it.
   const std::string& explanation() const;
   // The points that a right answer to the open step's question has now.
   int points_to_gain() const { return first_try() ? points_in_second_try(max_points_of_answer) : max_points_of_answer; }
@@ -93,6 +92,8 @@ class LessonSession {
   // The numbers now, without an answer. Throws like find_numbers.
   FoundNumbers find(const RunStatus& run, const Diagnostics& diagnostics);
 
+  // The points of a step's answer; none: it has no question, or its answer is not decided.
+  std::optional<int> points_of(std::size_t index) const;
   int points() const;
   // The maximum over all of the lesson's questions.
   int all_points() const;

@@ -5,11 +5,13 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include "app/io/files/text_file.h"
 #include "app/io/files/unicode.h"
 #include "app/lessons/lesson_answers.h"
+#include "app/lessons/result_code.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/csv_text.h"
 #include "cuda/core/simulation/format.h"
@@ -41,10 +43,10 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-// A whole number from `least` to `most`.
-bool read_count(const std::string& text, int least, int most, int& value) {
+// A whole number from `min_value` to `max_value`.
+bool read_count(const std::string& text, int min_value, int max_value, int& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= least && value <= most;
+  return error == std::errc() && end == text.data() + text.size() && value >= min_value && value <= max_value;
 }
 
 }  // namespace
@@ -59,6 +61,10 @@ int ResultSheet::max_points() const {
   int sum = 0;
   for (const ResultRow& row : rows) sum += row.max_points;
   return sum;
+}
+
+void require_student(const std::string& student) {
+  if (tidy_text(student).empty()) throw InputError("A result sheet needs a name. Type yours, then save it.");
 }
 
 ResultSheet result_sheet_of(const LessonSession& lesson, const std::string& student) {
@@ -155,45 +161,86 @@ bool is_class_table(const std::string& text) {
          first.starts_with("\"lesson\",\"step\",\"question\",\"answers\",");
 }
 
+// Collects sheets under the first spelling of each name.
+class ClassReader {
+ public:
+  void read_file(const std::string& file) {
+    const bool is_codes = file.ends_with(".txt");
+    try {
+      const std::string text = read_text_file(file, is_codes ? "list of codes" : "result sheet", max_sheet_bytes);
+      if (is_codes ? text.find(':') == std::string::npos : is_class_table(text)) return;
+      results_.files.push_back(file);
+      if (!is_codes) return add(parse_result_sheet(text, file), file);
+      std::istringstream lines(text);
+      int number = 0;
+      for (std::string line; std::getline(lines, line);) {
+        ++number;
+        line = tidy_text(line);
+        if (!line.empty() && line.front() != '#') add_code(line, file + ":" + std::to_string(number));
+      }
+    } catch (const InputError& problem) {
+      results_.problems.push_back(problem.message());
+    }
+  }
+
+  void add_code(const std::string& line, const std::string& origin) {
+    try {
+      const std::size_t colon = line.rfind(':');
+      const std::string student = tidy_text(line.substr(0, colon));
+      if (colon == std::string::npos || student.empty())
+        throw InputError("\"{}\" is not a code with a name. Write the name, a colon and the code.", line);
+      ResultSheet sheet = read_result_code(tidy_text(line.substr(colon + 1)), all_lessons());
+      sheet.student = student;
+      add(std::move(sheet), origin);
+    } catch (const InputError& problem) {
+      results_.problems.push_back(Message("{}: {}", origin, problem.message()));
+    }
+  }
+
+  ClassResults finish() {
+    std::sort(results_.sheets.begin(), results_.sheets.end(), [](const ResultSheet& a, const ResultSheet& b) {
+      return std::pair(a.student, a.lesson) < std::pair(b.student, b.lesson);
+    });
+    return std::move(results_);
+  }
+
+ private:
+  void add(ResultSheet sheet, const std::string& origin) {
+    const std::string given = tidy_text(sheet.student);
+    sheet.student = names_.try_emplace(folded_text(given), given).first->second;
+    if (sheet.student != given)
+      results_.notes.push_back(
+          Message("{}: \"{}\" counts as \"{}\". Correct one of the names if these are two students.", origin, given,
+                  sheet.student));
+    const auto same = std::find_if(results_.sheets.begin(), results_.sheets.end(), [&](const ResultSheet& other) {
+      return other.student == sheet.student && other.lesson == sheet.lesson;
+    });
+    if (same == results_.sheets.end())
+      results_.sheets.push_back(std::move(sheet));
+    else if (sheet.points() > same->points())
+      *same = std::move(sheet);
+  }
+
+  ClassResults results_;
+  std::map<std::string, std::string> names_;  // by the folded name: the spelling that is shown
+};
+
 }  // namespace
 
-ClassResults read_class_results(const std::string& folder) {
-  ClassResults results;
-  std::vector<std::filesystem::path> files;
+ClassResults read_class_results(const std::string& folder, const std::vector<std::string>& codes) {
+  std::vector<std::string> files;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    if (entry->path().extension() == ".csv") files.push_back(entry->path());
+  if (!folder.empty())
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+      if (entry->path().extension() == ".csv" || entry->path().extension() == ".txt")
+        files.push_back(entry->path().string());
   if (error)
     throw InputError("Cannot read the folder \"{}\": {}. Name a folder of result sheets.", folder, error.message());
   std::sort(files.begin(), files.end());
-  std::map<std::string, std::string> names;  // by the folded name: the spelling that is shown
-  for (const auto& file : files) {
-    try {
-      const std::string text = read_text_file(file.string(), "result sheet", max_sheet_bytes);
-      if (is_class_table(text)) continue;
-      results.files.push_back(file.string());
-      ResultSheet sheet = parse_result_sheet(text, file.string());
-      const std::string given = tidy_text(sheet.student);
-      sheet.student = names.try_emplace(folded_text(given), given).first->second;
-      if (sheet.student != given)
-        results.notes.push_back(
-            Message("{}: \"{}\" counts as \"{}\". Correct one of the names if these are two students.", file.string(),
-                    given, sheet.student));
-      const auto same = std::find_if(results.sheets.begin(), results.sheets.end(), [&](const ResultSheet& other) {
-        return other.student == sheet.student && other.lesson == sheet.lesson;
-      });
-      if (same == results.sheets.end())
-        results.sheets.push_back(std::move(sheet));
-      else if (sheet.points() > same->points())
-        *same = std::move(sheet);
-    } catch (const InputError& problem) {
-      results.problems.push_back(problem.message());
-    }
-  }
-  std::sort(results.sheets.begin(), results.sheets.end(), [](const ResultSheet& a, const ResultSheet& b) {
-    return std::pair(a.student, a.lesson) < std::pair(b.student, b.lesson);
-  });
-  return results;
+  ClassReader reader;
+  for (const std::string& file : files) reader.read_file(file);
+  for (const std::string& code : codes) reader.add_code(code, "--code");
+  return reader.finish();
 }
 
 }  // namespace perturb

@@ -22,6 +22,8 @@ struct ResultSheet {
   int max_points() const;
 };
 
+// Throws InputError if a sheet would have no name.
+void require_student(const std::string& student);
 ResultSheet result_sheet_of(const LessonSession& lesson, const std::string& student);
 
 // One row per question: "student,lesson,step,question,first_answer,second_answer,points,max_points". A text that a
@@ -38,12 +40,14 @@ std::string result_sheet_stem(const ResultSheet& sheet);
 
 struct ClassResults {
   std::vector<ResultSheet> sheets;  // the best one of each student and lesson, sorted by student and lesson
-  std::vector<Message> problems;    // of files that cannot be read
+  std::vector<Message> problems;    // of files and codes that cannot be read
   std::vector<Message> notes;       // about names that count as the same student
   std::vector<std::string> files;   // all that were read, also those with problems
 };
-// The result sheets (*.csv) in this folder. Names that differ in blanks, Unicode form or case are one student. Tables
-// of a class are skipped; other CSV files are reported as problems. Throws InputError if the folder cannot be read.
-ClassResults read_class_results(const std::string& folder);
+// The result sheets (*.csv) in this folder, the codes (result_code.h) in its text files (*.txt), and these codes, both
+// as "NAME: CODE". Names that differ in blanks, Unicode form or case are one student. Tables of a class and texts
+// without a colon are skipped; other files are reported as problems. An empty folder name: only the codes. Throws
+// InputError if the folder cannot be read.
+ClassResults read_class_results(const std::string& folder, const std::vector<std::string>& codes = {});
 
 }  // namespace perturb

@@ -36,6 +36,14 @@ constexpr double averaged_seconds = 1;
 // While frames are shown, comparing takes at most this share of the time: it may copy all states to main memory.
 constexpr double comparison_share = 0.1;
 
+// While a lane has no measured time per step yet, a race by time takes this many steps in all lanes: the first ones
+// load the kernels. A kernel that takes several steps at once needs as many to show its speed.
+std::int64_t equal_steps_at_once(const SimulationInfo& info) {
+  int at_once = 1;
+  for (const KernelVariant& kernel : info.kernels) at_once = std::max(at_once, kernel.steps_per_pass);
+  return at_once;
+}
+
 // The number of steps between points of the curves of differences. It depends on the lanes only, never on a clock: the
 // Lyapunov exponent must not depend on the speed of the machine. A difference of discs grows within tens of steps. A
 // kernel that takes several steps at once does so twice; lanes whose large fields have to be copied are compared less
@@ -98,6 +106,7 @@ struct Race::Entry {
   std::unique_ptr<Simulation> simulation;
   double seconds = 0, steps = 0;  // measured lately
   bool is_warm = false;           // the first steps also loaded the kernels, and count only until others are measured
+  double credit = 0;              // seconds of its shares that it has not used; by time
   double largest_difference = 0;  // from the first lane
   Divergence divergence;
   // For an image of a lane on another backend.
@@ -159,8 +168,9 @@ std::size_t race_memory_needed(const Backend& backend, const Setup& setup, const
   return needed;
 }
 
-Race::Race(Backend& backend, const Setup& setup, const std::vector<Lane>& lanes, bool begins_here)
-    : Simulation(backend) {
+Race::Race(Backend& backend, const Setup& setup, const std::vector<Lane>& lanes, bool begins_here,
+           std::shared_ptr<LaneRecord> by_time)
+    : Simulation(backend), record_(std::move(by_time)) {
   require_lane_count(lanes.size());
   const SimulationInfo& info = find_simulation(setup.simulation);
   for (std::size_t k = 0; k < lanes.size(); ++k) {
@@ -291,26 +301,32 @@ void Race::select_kernel(const std::string& id) {
 
 // ---- steps
 
-void Race::advance(Entry& entry, std::int64_t count) {
+double Race::advance(Entry& entry, std::int64_t count) {
   constexpr const char* names[] = {"lane 1", "lane 2", "lane 3", "lane 4"};
   const Timeline::Scope timed(TimeUse::lane, names[entry.number - 1]);
   const Timeline::LoopScope loops(entry.backend());
   const bool waits = entry.backend().is_cuda();
-  if (waits && !time_next_step_) return entry.simulation->step(count);
+  if (waits && !time_next_step_ && !is_by_time()) {
+    entry.simulation->step(count);
+    return 0;
+  }
   if (waits) entry.backend().synchronize();
-  const auto begin = Clock::now();
+  const auto begin = clock_();
   entry.simulation->step(count);
   if (waits) entry.backend().synchronize();
+  const double seconds = seconds_between(begin, clock_());
   if (!std::exchange(entry.is_warm, entry.steps > 0)) entry.seconds = entry.steps = 0;
-  entry.seconds += seconds_between(begin, Clock::now());
+  entry.seconds += seconds;
   entry.steps += static_cast<double>(count);
   if (entry.seconds > averaged_seconds && entry.steps > 1) {
     entry.seconds /= 2;
     entry.steps /= 2;
   }
+  return seconds;
 }
 
 void Race::step(std::int64_t count) {
+  if (is_by_time()) return step_by_time(count);
   const Divergence& curve = entries_.back()->divergence;
   while (count > 0) {
     const std::int64_t taken = entries_.size() > 1 ? std::min(count, curve.steps_to_point(steps())) : count;
@@ -344,6 +360,77 @@ void Race::advance_all(std::int64_t count) {
       entry->simulation->step(missing);
   }
   if (reached < end) throw Stopped();
+}
+
+// ---- by time
+
+std::int64_t Race::lane_steps(std::size_t lane) const { return entries_[lane]->simulation->steps(); }
+
+LaneRecord::Steps Race::all_steps() const {
+  LaneRecord::Steps all{};
+  for (std::size_t k = 0; k < entries_.size(); ++k) all[k] = lane_steps(k);
+  return all;
+}
+
+void Race::set_clock(LaneClock clock) {
+  clock_ = std::move(clock);
+  for (const auto& entry : entries_) {
+    entry->seconds = entry->steps = entry->credit = 0;
+    entry->is_warm = false;
+  }
+}
+
+void Race::forget_recorded_future() {
+  if (is_by_time()) record_->cut(steps());
+}
+
+void Race::step_by_time(std::int64_t count) {
+  while (count > 0) {
+    record_->add(all_steps());
+    const bool all_are_warm =
+        std::all_of(entries_.begin(), entries_.end(), [](const auto& entry) { return entry->is_warm; });
+    const std::int64_t recorded = record_->next_after(steps()) - steps();
+    count -= recorded > 0    ? follow_record(std::min(count, recorded))
+             : !all_are_warm ? take_equal_steps(std::min(count, equal_steps_at_once(info())))
+                             : take_shares(count);
+    record_->add(all_steps());
+  }
+}
+
+// A lane that is stopped on the way catches up at the next entry of the record.
+std::int64_t Race::follow_record(std::int64_t count) {
+  const LaneRecord::Steps target = record_->at(steps() + count).value_or(all_steps());
+  for (std::size_t k = 0; k < entries_.size(); ++k)
+    if (const std::int64_t missing = target[k] - lane_steps(k); missing > 0) advance(*entries_[k], missing);
+  return count;
+}
+
+std::int64_t Race::take_equal_steps(std::int64_t count) {
+  for (const auto& entry : entries_) advance(*entry, count);
+  return count;
+}
+
+// Unused time is kept for the next call, and so is time that a step has taken in excess: over many frames all lanes get
+// the same, also one whose step is longer than its share.
+std::int64_t Race::take_shares(std::int64_t count) {
+  const double share = advance(*entries_.front(), count);
+  for (std::size_t k = 1; k < entries_.size(); ++k) {
+    Entry& entry = *entries_[k];
+    entry.credit += share;
+    for (std::int64_t left = max_lead * count; left > 0;) {
+      const double each = entry.seconds / entry.steps;
+      // A clock too coarse for these steps tells no difference between the lanes.
+      const bool is_measured = each > 0;
+      const double steps = is_measured ? std::round(entry.credit / each) : static_cast<double>(count);
+      const std::int64_t taken = steps < static_cast<double>(left) ? static_cast<std::int64_t>(steps) : left;
+      if (taken <= 0) break;
+      entry.credit -= advance(entry, taken);
+      left -= taken;
+      if (left == 0) entry.credit = 0;
+      if (!is_measured) break;
+    }
+  }
+  return count;
 }
 
 // ---- state
@@ -411,9 +498,7 @@ void Race::Entry::paint_elsewhere(Pixels pixels, Backend& shown_on, const Camera
     arrived = {};
     on_host.resize(size);
   }
-  if (!colors || colors->id() != table.id())
-    colors =
-        std::make_unique<ColorTable>(backend(), table.is_counted() ? counted_colormap() : find_colormap(table.id()));
+  if (!colors || !colors->holds(table.map())) colors = std::make_unique<ColorTable>(backend(), table.map());
   simulation->paint({painted.data(), pixels.width, pixels.height, pixels.width}, camera, view, *colors);
   painted.download(on_host);
   View2D<const std::uint32_t> image{on_host.data(), pixels.width, pixels.height, pixels.width};
@@ -441,6 +526,7 @@ void Race::paint_difference_of(Entry& entry, Pixels pixels, const Camera& camera
     numbers_ = std::make_unique<ColorTable>(backend(), bits24_colormap());
     difference_colors_ = std::make_unique<ColorTable>(backend(), find_colormap("inferno"));
   }
+  if (is_by_time()) return fill_pixels(backend(), pixels, outside_color());  // the lanes are at different steps
   std::size_t used = 0;
   const auto image = [&](Entry& of, const ColorTable& colors) -> View2D<const std::uint32_t> {
     Array<std::uint32_t>& memory = compared_[used++];
@@ -486,7 +572,7 @@ void Race::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, 
 // ---- measurements
 
 void Race::compare() {
-  if (compared_step_ == steps()) return;
+  if (is_by_time() || compared_step_ == steps()) return;
   const auto begin = Clock::now();
   std::optional<State> expected;
   for (std::size_t k = 1; k < entries_.size(); ++k) {
@@ -517,6 +603,18 @@ Diagnostics Race::diagnostics(const ViewSettings& view, bool wait) {
     all.scalars.push_back({"lane_" + std::to_string(entry->number) + "_step",
                            Message("Time per step, lane {}", entry->number), "s", entry->seconds_per_step(),
                            Meaning::computing});
+  if (is_by_time()) {
+    for (const auto& entry : entries_) {
+      const std::string lane = "lane_" + std::to_string(entry->number);
+      all.scalars.push_back({lane + "_steps", Message("Steps, lane {}", entry->number), "",
+                             static_cast<double>(entry->simulation->steps()), Meaning::computing});
+      all.scalars.push_back({lane + "_time", Message("Simulated time, lane {}", entry->number), "time",
+                             entry->simulation->time(), Meaning::computing});
+    }
+    all.remarks.push_back(
+        "By time the lanes are at different steps, so their difference is not shown. Race by steps to see it.");
+    return all;
+  }
   std::vector<Curve> differences;
   for (std::size_t k = 1; k < entries_.size(); ++k) {
     const Entry& entry = *entries_[k];
@@ -557,8 +655,9 @@ std::vector<Race::LaneResult> Race::results() {
   compare();
   std::vector<LaneResult> results;
   for (const auto& entry : entries_)
-    results.push_back({entry->lane, entry->simulation->selected_kernel(), &entry->backend(), entry->seconds_per_step(),
-                       entry->largest_difference, entry->divergence.growth()});
+    results.push_back({entry->lane, entry->simulation->selected_kernel(), &entry->backend(), entry->simulation->steps(),
+                       entry->simulation->time(), entry->seconds_per_step(),
+                       is_by_time() ? no_value : entry->largest_difference, entry->divergence.growth()});
   return results;
 }
 
@@ -566,6 +665,14 @@ std::vector<Column> Race::columns() const {
   const auto* lane = first().find<HasColumns>();
   std::vector<Column> all = lane ? lane->columns() : std::vector<Column>();
   for (const auto& entry : entries_) all.push_back({"lane_" + std::to_string(entry->number) + "_step", "s"});
+  if (is_by_time()) {
+    for (const auto& entry : entries_) {
+      const std::string id = "lane_" + std::to_string(entry->number);
+      all.push_back({id + "_steps", ""});
+      all.push_back({id + "_time", "time"});
+    }
+    return all;
+  }
   for (std::size_t k = 1; k < entries_.size(); ++k) {
     const std::string id = "lane_" + std::to_string(entries_[k]->number);
     all.push_back({id + "_difference", ""});

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "app/race/divergence.h"
 #include "app/race/lane.h"
+#include "app/race/lane_record.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/core/launch/launch_map.h"
 #include "cuda/core/simulation/columns.h"
@@ -35,6 +37,9 @@ std::size_t race_memory_needed(const Backend& backend, const Setup& setup, const
 // objects, readings, the saved state.
 //
 // A parameter or kernel that a lane sets by itself stays there; changes of it go to the other lanes.
+//
+// In a race by time, the first lane takes the requested steps, and each other one as many whole steps as it manages in
+// the time that these took. The steps and the time of the race are those of the first lane.
 class Race final : public Simulation, public StabilityLimit, public HasColumns {
  public:
   // Measurements of a lane that computes, for output as a table.
@@ -42,15 +47,30 @@ class Race final : public Simulation, public StabilityLimit, public HasColumns {
     Lane lane;
     std::string kernel;  // in use, or "auto"
     const Backend* backend = nullptr;
+    std::int64_t steps = 0;
+    double time = 0;
     double seconds_per_step = no_value;
-    double largest_difference = 0;  // from the first lane, of any number of the saved state
+    double largest_difference = 0;  // from the first lane, of any number of the saved state; no_value by time
     std::optional<Growth> growth;
   };
 
   // `begins_here`: false if a state is loaded next, from which nudged lanes then differ. Throws InputError for a wrong
-  // number of lanes, and for a kernel, a parameter or a backend that is not possible here.
-  Race(Backend& backend, const Setup& setup, const std::vector<Lane>& lanes, bool begins_here = true);
+  // number of lanes, and for a kernel, a parameter or a backend that is not possible here. `by_time`: the record of a
+  // race by time, which the lanes follow as far as it reaches, and then extend; null: by steps.
+  Race(Backend& backend, const Setup& setup, const std::vector<Lane>& lanes, bool begins_here = true,
+       std::shared_ptr<LaneRecord> by_time = nullptr);
   ~Race() override;
+
+  // Steps of a race by time that a lane takes for one of the first lane, at most: the share of a frame must end.
+  static constexpr std::int64_t max_lead = 64;
+  bool is_by_time() const { return record_ != nullptr; }
+  // Steps of a computing lane (from 0).
+  std::int64_t lane_steps(std::size_t lane) const;
+  // From here on a race by time measures again: the run continues, it does not repeat its past.
+  void forget_recorded_future();
+  // The clock that times the lanes, for tests: without a call, the steady one. Forgets what another one has measured.
+  using LaneClock = std::function<std::chrono::steady_clock::time_point()>;
+  void set_clock(LaneClock clock);
 
   // Waits for the device, and compares the lanes' current states.
   std::vector<LaneResult> results();
@@ -75,7 +95,8 @@ class Race final : public Simulation, public StabilityLimit, public HasColumns {
   std::optional<double> number_at(double x, double y, const ViewSettings& view) override {
     return first().number_at(x, y, view);
   }
-  // Those of the first lane; and of each lane the time per step, the largest difference and its growth.
+  // Those of the first lane; and of each lane the time per step, the largest difference and its growth, or by time its
+  // steps and time.
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override;
   std::vector<Gauge> gauges() const override { return first().gauges(); }
   State save() const override { return first().save(); }
@@ -106,8 +127,15 @@ class Race final : public Simulation, public StabilityLimit, public HasColumns {
   Simulation& provider_of(const std::type_info& capability) override;
   Simulation& first() const;
   void nudge(Entry& entry);
-  void advance(Entry& entry, std::int64_t count);
+  // Returns the seconds that this took; 0 if they were not measured.
+  double advance(Entry& entry, std::int64_t count);
   void advance_all(std::int64_t count);
+  LaneRecord::Steps all_steps() const;
+  // One part of a race by time; returns the steps that the first lane has taken. May throw Stopped.
+  std::int64_t follow_record(std::int64_t count);
+  std::int64_t take_equal_steps(std::int64_t count);
+  std::int64_t take_shares(std::int64_t count);
+  void step_by_time(std::int64_t count);
   void compare();
   void paint_lane(Entry& entry, Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table);
   void paint_difference_of(Entry& entry, Pixels pixels, const Camera& camera, const ViewSettings& view,
@@ -115,7 +143,9 @@ class Race final : public Simulation, public StabilityLimit, public HasColumns {
 
   std::vector<std::unique_ptr<Entry>> entries_;  // the lanes that compute
   std::vector<Pane> panes_;                      // all lanes
-  bool time_next_step_ = true;                   // on CUDA, where this waits for the device
+  std::shared_ptr<LaneRecord> record_;           // null: by steps
+  LaneClock clock_ = &std::chrono::steady_clock::now;
+  bool time_next_step_ = true;  // on CUDA, where this waits for the device
   std::int64_t compared_step_ = -1;
   std::int64_t comparison_interval_ = 1;  // steps, of the points of the curves at first
   std::chrono::steady_clock::time_point next_comparison_{};

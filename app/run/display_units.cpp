@@ -22,9 +22,9 @@ constexpr std::size_t longest_name = 24;
 struct ShortName {
   const char *unit, *name;
 };
-constexpr std::array short_names = {ShortName{"mass\u00b7length\u00b2/time\u00b2", "energy"},
-                                    ShortName{"mass/time\u00b2", "pressure"},
-                                    ShortName{"mass\u00b7length/time", "momentum"}};
+constexpr std::array short_names = {
+    ShortName{"mass\u00b7length\u00b2/time\u00b2", "energy"}, ShortName{"mass\u00b7length\u00b2/time\u00b3", "power"},
+    ShortName{"mass/time\u00b2", "pressure"}, ShortName{"mass\u00b7length/time", "momentum"}};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -202,6 +202,7 @@ ValueInfo in_display_unit(const ValueInfo& info, const DisplayUnit& unit) {
   shown.minimum *= unit.factor;
   shown.maximum *= unit.factor;
   shown.initial *= unit.factor;
+  shown.scale_start *= unit.factor;
   return shown;
 }
 

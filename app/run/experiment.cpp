@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/race/race.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/edited_state.h"
@@ -25,6 +26,10 @@ Message label_of(const Action& action, const SimulationInfo& info) {
   for (const ActionKind& kind : info.actions)
     if (kind.id == action.kind) return kind.label;
   return Message::value(action.kind);
+}
+// A race by time begins a record of its lanes, which all replays of this start follow.
+void keep_lane_record(Start& start) {
+  start.lane_record = start.scene.race_by_time && !start.scene.lanes.empty() ? std::make_shared<LaneRecord>() : nullptr;
 }
 bool is_built(const Event& event, const SimulationInfo& info) {
   const auto* action = std::get_if<Action>(&event.change);
@@ -146,6 +151,14 @@ void Experiment::restart_with_width(int width) {
   begin_segment(std::move(start), scene().count.label, false);
 }
 
+void Experiment::restart_race(bool by_time) {
+  gesture_began_ = false;
+  if (scene().lanes.empty()) throw InputError("Only a race has lanes that go by time. Open a race.");
+  Start start = restarted();
+  start.scene.race_by_time = by_time;
+  begin_segment(std::move(start), by_time ? "Race by time" : "Race by steps", false);
+}
+
 void Experiment::restart_keeping() {
   std::vector<Event> built;
   std::copy_if(log().begin(), log().end(), std::back_inserter(built),
@@ -186,6 +199,7 @@ void Experiment::open(Start start, const Message& label) {
   if (!start.defaults)
     start.defaults = std::make_shared<const std::map<std::string, double>>(start.scene.setup.parameters);
   gesture_began_ = false;
+  keep_lane_record(start);
   // The machine that saved a state may have had kernels that this one lacks.
   const bool has_kernel_of_state =
       start.state && !is_edited_kernel(start.kernel) && start.kernel == kernel_of(*start.state);
@@ -246,6 +260,7 @@ void Experiment::schedule(std::vector<Event> events) {
 }
 
 void Experiment::advance_to(std::int64_t end) {
+  if (auto* race = simulation().find<Race>()) race->forget_recorded_future();
   while (true) {
     const std::vector<Event>& scheduled = log_.segment().scheduled;
     while (next_scheduled_ < scheduled.size() && scheduled[next_scheduled_].step <= step()) {
@@ -302,7 +317,7 @@ void Experiment::leave_edited_kernel(const Message& why, bool discards_its_steps
 void Experiment::return_to(const LogPosition& position) {
   gesture_began_ = false;
   const std::uint64_t opening = log_.segment().opening;
-  while (log_.can_undo() && !(log_.undo_steps().back().before < position)) log_.revert_last(here());
+  while (log_.can_undo() && !(log_.undo_steps().back().log_begin() < position)) log_.revert_last(here());
   log_.cut(position);
   rewind_to(position, opening);
   ++returns_;
@@ -334,6 +349,7 @@ void Experiment::begin_segment(Start start, const Message& label, bool merge_wit
   const bool opens = !(merge_with_last && can_merge_);
   if (opens) take_snapshot();
   const UndoStep undo_step{label, here(), 0, true};
+  keep_lane_record(start);
   if (!restorer_.make_room_for(start)) {
     restorer_.clear();
     restorer_.make_room_for(start);
@@ -397,6 +413,7 @@ Message Experiment::undo() {
   restore_view(opening);
   if (position.segment != from.segment)
     return Message("Undone: {}. Previous run restored at step {}.", label, position.step);
+  if (position.step > from.step) return Message("Undone: {}. Now at step {}.", label, position.step);
   return position.step != from.step ? Message("Undone: {}. Back at step {}.", label, position.step)
                                     : Message("Undone: {}. Still at step {}.", label, position.step);
 }
@@ -429,6 +446,48 @@ void Experiment::restore_view(std::uint64_t opening) {
   } else if (!same_view(logged, shown_)) {
     log_.add({step(), shown_}, false);
   }
+}
+
+// ---- going through the past
+
+std::pair<std::int64_t, std::int64_t> Experiment::past() const {
+  if (!recording_) return {step(), step()};
+  const bool is_back = log_.fresh_return(step()) != nullptr;
+  return {log_.segment().first_step, is_back ? log_.undo_steps().back().before.step : step()};
+}
+
+void Experiment::return_to_step(std::int64_t wanted, std::chrono::milliseconds limit) {
+  if (!recording_) return;
+  gesture_began_ = false;
+  const auto [first, last] = past();
+  const LogPosition* const back = log_.fresh_return(step());
+  LogPosition now = back ? *back : here();
+  if (!back && wanted < last) take_snapshot();  // forward again from it
+  const LogPosition end = back ? log_.take_back_return() : now;
+  const auto leave = [&] {
+    const bool is_back = now < end;
+    if (is_back) log_.begin_return(now, end, "Return to an earlier step");
+    reset_after_jump();
+    next_scheduled_ = (is_back ? log_.position_at(now.step) : end).scheduled;
+    log_.moved_to(now);
+    restore_view(log_.segment().opening);
+  };
+  try {
+    const LogPosition target = wanted < last ? log_.position_at(std::max(wanted, first)) : end;
+    const LogPosition nearest = restorer_.nearest(target);
+    if (target < now || now < nearest) {
+      restorer_.restore(nearest, true);
+      now = nearest;
+    }
+    restorer_.replay(now, target, limit);
+  } catch (const NonFiniteError& error) {
+    leave();
+    return recovery_.stop(error.message(), step());
+  } catch (...) {
+    leave();
+    throw;
+  }
+  leave();
 }
 
 // ---- values no longer finite

@@ -1,6 +1,7 @@
 // One run: a simulation, its start, and every change since, grouped into undo steps.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -73,6 +74,8 @@ class Experiment {
   // Restarts with another width, such as a number of fibers. Throws InputError for a scene whose width does not count
   // anything (Scene::count), and for a width that the simulation rejects.
   void restart_with_width(int width);
+  // Restarts a race, by time or by steps: its lanes begin level again. Throws InputError if the scene is no race.
+  void restart_race(bool by_time);
 
   // Turns recording on or off; it is on at first. Recording serves undo, scripts and the return to the last finite
   // state. Without it, a run uses no memory for its history, however long it is used (kiosk).
@@ -95,6 +98,15 @@ class Experiment {
   Message next_undo() const { return log_.can_undo() ? log_.undo_steps().back().label : Message(); }
   Message next_redo() const { return log_.can_redo() ? log_.next_redo().label : Message(); }
 
+  // Returns to the state after the given step since the last restart, and the events at it, bit for bit. What comes
+  // later leaves the log, as one undo step; further calls belong to it, and one with the last step takes it back, until
+  // the run continues. The steps since the last snapshot are repeated for about `limit`; if that is too short, the run
+  // is at an earlier step and another call goes on from there. Clamps the step to `past()`. Without recording it does
+  // nothing.
+  void return_to_step(std::int64_t step, std::chrono::milliseconds limit = std::chrono::hours(1));
+  // The first and the last step to which it leads; both are the current one without recording.
+  std::pair<std::int64_t, std::int64_t> past() const;
+
   // Opens another preset or simulation. Throws if it cannot be created; the old run is then kept.
   void open(Scene scene);
   // Resumes from a saved state: creates its simulation and loads it. If that fails, the old run is kept.
@@ -106,6 +118,10 @@ class Experiment {
   std::uint64_t opening() const { return log_.segment().opening; }
   // Id of the last change of the run: the same as long as only the view changes.
   std::uint64_t last_change() const { return log_.last_change(); }
+  // The same at the last step of past().
+  std::uint64_t last_change_of_past() const {
+    return log_.fresh_return(step()) ? log_.last_change_before_return() : log_.last_change();
+  }
   bool undo_opens_scene() const { return log_.can_undo() && log_.undo_steps().back().opens; }
   bool redo_opens_scene() const { return log_.can_redo() && log_.next_redo().opens; }
 

@@ -40,9 +40,9 @@ void on_signal(int signal) {
 // If the hard and soft limits of processor time are equal (ulimit -t sets both), the system kills the process without a
 // signal that can be handled. Lowers the soft limit, so that the results can be written before that.
 void lower_soft_processor_time_limit(const rlimit& now) {
-  constexpr rlim_t least = 1, most = 60;  // seconds, summed over all threads
-  if (now.rlim_max == RLIM_INFINITY || now.rlim_cur < now.rlim_max || now.rlim_max <= least) return;
-  const rlimit earlier{now.rlim_max - std::clamp(now.rlim_max / 10, least, most), now.rlim_max};
+  constexpr rlim_t min_margin = 1, max_margin = 60;  // seconds, summed over all threads
+  if (now.rlim_max == RLIM_INFINITY || now.rlim_cur < now.rlim_max || now.rlim_max <= min_margin) return;
+  const rlimit earlier{now.rlim_max - std::clamp(now.rlim_max / 10, min_margin, max_margin), now.rlim_max};
   setrlimit(RLIMIT_CPU, &earlier);
 }
 

@@ -30,9 +30,9 @@ std::string kernel_table_key(const Backend& backend, const Scene& scene) {
 
 KernelMeasurement::KernelMeasurement(Experiment& experiment)
     : backend_(experiment.backend()), key_(kernel_table_key(backend_, experiment.scene())) {
-  const KernelTable& table = KernelTable::of_process();
-  if (!table.roofline(measured_device(backend_))) roofline_ = std::make_unique<RooflineMeasurement>(backend_);
-  const std::vector<KernelTiming> known = table.find(key_);
+  const TimingCache& cache = TimingCache::of_process();
+  if (!cache.roofline(measured_device(backend_))) roofline_ = std::make_unique<RooflineMeasurement>(backend_);
+  const std::vector<KernelTiming> known = cache.table(key_);
   const SimulationInfo& info = experiment.info();
   for (const KernelVariant& kernel : info.kernels) {
     const bool is_known =
@@ -60,7 +60,7 @@ KernelMeasurement::~KernelMeasurement() = default;
 bool KernelMeasurement::advance() {
   if (roofline_) {
     if (!roofline_->advance(timing_duration(part_seconds))) return false;
-    KernelTable::of_process().set_roofline(measured_device(backend_), roofline_->roofline());
+    TimingCache::of_process().set_roofline(measured_device(backend_), roofline_->roofline());
     roofline_.reset();
     return missing_.empty();
   }
@@ -75,7 +75,7 @@ bool KernelMeasurement::advance() {
       start_.kernel = missing_.front();
       trial_.emplace(backend_, start_);
     } else if (trial_->advance()) {
-      KernelTable::of_process().set(key_, trial_->timing());
+      TimingCache::of_process().set_in_table(key_, trial_->timing());
       trial_.reset();
       missing_.erase(missing_.begin());
     }

@@ -9,12 +9,12 @@
 
 #include "app/run/experiment.h"
 #include "app/run/kernel_trial.h"
-#include "cuda/core/timing/kernel_table.h"
 #include "cuda/core/timing/roofline.h"
+#include "cuda/core/timing/timing_cache.h"
 
 namespace perturb {
 
-// Key of the table (KernelTable) for the kernels of this scene: size and parameters determine the work of a step.
+// Key (TimingCache::table) of the kernels of this scene: size and parameters determine the work of a step.
 std::string kernel_table_key(const Backend& backend, const Scene& scene);
 
 // A kernel that cannot be measured here, and why.
@@ -24,7 +24,7 @@ struct UnmeasuredKernel {
 };
 
 // Takes steps of a copy of the run with one kernel after the other, each from the same state. The work is divided into
-// parts of a few hundredths of a second, so that the run can continue between them. The results are in the KernelTable
+// parts of a few hundredths of a second, so that the run can continue between them. The results are in the TimingCache
 // of the process, where those of earlier measurements remain: only what is missing is measured.
 class KernelMeasurement {
  public:

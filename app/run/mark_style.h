@@ -1,4 +1,4 @@
-// Appearance of objects and theory that are drawn over the view, for every front end.
+// Appearance of objects, theory, instruments and the microscope that are drawn over the view, for every front end.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,9 @@ inline constexpr std::uint32_t theory_ink = rgba(120, 226, 255, 255), measured_i
                                mark_shade = rgba(0, 0, 0, 190), label_fill = rgba(10, 14, 20, 205);
 // Knobs and handles of objects.
 inline constexpr std::uint32_t knob_ink = rgba(255, 255, 255, 235), knob_shade = rgba(0, 0, 0, 170);
+// Instruments; a selected one is white. The microscope's place and the walls around it.
+inline constexpr std::uint32_t instrument_ink = rgba(255, 214, 92, 255), selected_ink = rgba(255, 255, 255, 255),
+                               subject_ink = rgba(244, 246, 250, 255), boundary_ink = rgba(255, 120, 120, 255);
 
 // A position of a label relative to the marked point: to the right or left of it, below or above it, and `step` heights
 // of the label farther away.

@@ -100,7 +100,7 @@ void Recovery::find_remedy(const LogPosition& here) {
     remedy_ = remedy;
     return;
   }
-  const bool has_changes = log_.has_undo_steps_since_opening() && !(log_.undo_steps().back().before < start);
+  const bool has_changes = log_.has_undo_steps_since_opening() && !(log_.undo_steps().back().log_begin() < start);
   if (has_changes && works({}, {})) remedy_ = Remedy{};
 }
 
@@ -108,7 +108,11 @@ std::vector<Recovery::Changes> Recovery::revert_changes_since(const LogPosition&
                                                               const LogPosition& here) {
   std::vector<Changes> all;
   std::size_t end = log_.events();
-  while (log_.can_undo() && !(log_.undo_steps().back().before < start)) {
+  while (log_.can_undo() && !(log_.undo_steps().back().log_begin() < start)) {
+    if (log_.undo_steps().back().later) {
+      log_.forget_return();
+      continue;
+    }
     Changes changes{log_.undo_steps().back(), {}};
     const RunSegment& segment = log_.segment();
     for (std::size_t k = changes.undo_step.before.events; k < end; ++k) {

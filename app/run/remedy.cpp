@@ -37,8 +37,8 @@ bool stays_finite(Run& run, const Remedy& remedy, const std::vector<Event>& late
       run.apply(event);
     }
     if (!step_finite(run, target, interval)) return false;
-    const std::int64_t most = trial.start + max_steps_factor * (target - trial.start);
-    while (run.simulation->time() < trial.stop_time && run.simulation->steps() < most)
+    const std::int64_t max_steps = trial.start + max_steps_factor * (target - trial.start);
+    while (run.simulation->time() < trial.stop_time && run.simulation->steps() < max_steps)
       if (!step_finite(run, run.simulation->steps() + interval, interval)) return false;
   } catch (const NonFiniteError&) {
     return false;

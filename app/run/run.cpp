@@ -58,7 +58,9 @@ Run Run::begin(Backend& backend, const Start& start, Message* warning) {
     const InterruptibleScope here(backend);  // no other code uses it yet
     const auto create = [&](const Setup& from) -> std::unique_ptr<Simulation> {
       if (start.scene.lanes.empty()) return info.create(backend, from);
-      return std::make_unique<Race>(backend, from, start.scene.lanes, !start.state);
+      std::shared_ptr<LaneRecord> record;
+      if (start.scene.race_by_time) record = start.lane_record ? start.lane_record : std::make_shared<LaneRecord>();
+      return std::make_unique<Race>(backend, from, start.scene.lanes, !start.state, std::move(record));
     };
     if (!start.state) return create(setup);
     // The saved state contains the effect of the initial actions. They are left out here: they might not be possible

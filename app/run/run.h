@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/race/lane.h"
+#include "app/race/lane_record.h"
 #include "app/run/display_units.h"
 #include "cuda/core/paint/camera.h"
 #include "cuda/core/simulation/action.h"
@@ -27,7 +28,7 @@ struct SimpleView {
 struct SceneCount {
   std::string label;             // "Number of fibers"; empty: the size is fixed
   int preset = 0;                // as in the preset
-  bool is_from_machine = false;  // the width is as large as this machine steps live
+  bool is_from_machine = false;  // the width is as large as this machine can animate
 };
 
 struct Scene;
@@ -46,7 +47,7 @@ struct Scene {
   Setup setup;
   std::string title, hint;            // the hint suggests a first action to new users
   std::string touch_hint;             // the same for touch screens, if the hint names a mouse button or a key
-  std::string kiosk_hint;             // the same for visitors of a kiosk, without panels; empty: not shown in turn
+  std::string kiosk_hint;             // for visitors of a kiosk, with mouse or finger; empty: not shown in turn
   std::vector<std::string> tries;     // suggestions, one or two sentences each, with the expected effect
   std::vector<std::string> keywords;  // search terms in addition to title and hint
   int steps_per_frame = 0;            // initial speed in the window; 0: default_steps_per_frame
@@ -59,6 +60,7 @@ struct Scene {
   ViewSettings view;
   Camera camera;              // initial view, and the one that "reset view" restores
   std::vector<Lane> lanes{};  // of a race (app/race/race.h); empty: a single simulation
+  bool race_by_time = false;  // its lanes get the same time instead of the same steps
   // The scene as read from its preset file; null for built-in presets. Files change or vanish, so a run never reads its
   // file a second time.
   std::shared_ptr<const Scene> as_read{};
@@ -102,6 +104,8 @@ struct Start {
   std::shared_ptr<const std::string> input_text{};  // contents of `input` when it was read
   // The parameters that "Reset all" restores: those with which the run was opened. Null: those of `scene`.
   std::shared_ptr<const std::map<std::string, double>> defaults{};
+  // Of a race by time: how far its lanes were. Replays of this start follow it; null: the run keeps its own.
+  std::shared_ptr<LaneRecord> lane_record{};
 };
 
 // A simulation, with the parameters and the kernel as chosen by the user (a sweep changes a parameter by itself).

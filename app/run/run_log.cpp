@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace perturb {
@@ -10,6 +11,13 @@ namespace {
 
 // Limit on the events of a segment: ten minutes of continuous strokes.
 constexpr std::size_t max_events = 40'000;
+
+std::size_t kept_undo_steps(const LaterLog& later) {
+  std::size_t sum = later.undo_steps.size();
+  for (const UndoStep& step : later.undo_steps)
+    if (step.later) sum += kept_undo_steps(*step.later);
+  return sum;
+}
 
 }  // namespace
 
@@ -93,7 +101,7 @@ void RunLog::record(const Event& event, bool in_undo_step) {
   if (!checkpoint_.state || can_redo()) return;
   // Compacts the log when it is full, or earlier, as soon as all undo steps begin after the new start.
   const bool is_full = segment().events.size() >= max_events;
-  if (is_full || !can_undo() || !(undo_steps_.front().before < checkpoint_position_))
+  if (is_full || !can_undo() || !(undo_steps_.front().log_begin() < checkpoint_position_))
     forget_before(checkpoint_position_, std::exchange(checkpoint_, {}));
 }
 
@@ -110,16 +118,12 @@ bool RunLog::is_between_events(std::int64_t step) const {
 LogPosition RunLog::revert_last(const LogPosition& here) {
   Undone undone{undo_steps_.back(), here, {}, {}, {}};
   undo_steps_.pop_back();
-  const LogPosition& before = undone.undo_step.before;
-  const auto later = segments_.begin() + static_cast<std::ptrdiff_t>(before.segment + 1 - first_segment_);
+  const LogPosition& begin = undone.undo_step.log_begin();
+  const auto later = segments_.begin() + static_cast<std::ptrdiff_t>(begin.segment + 1 - first_segment_);
   undone.segments.assign(std::make_move_iterator(later), std::make_move_iterator(segments_.end()));
   segments_.erase(later, segments_.end());
-  RunSegment& segment = segments_.back();
-  const std::size_t kept = before.events - segment.forgotten;
-  undone.events.assign(segment.events.begin() + static_cast<std::ptrdiff_t>(kept), segment.events.end());
-  undone.ids.assign(segment.ids.begin() + static_cast<std::ptrdiff_t>(kept), segment.ids.end());
-  segment.events.resize(kept);
-  segment.ids.resize(kept);
+  std::tie(undone.events, undone.ids) = cut_events(begin);
+  if (undone.undo_step.later) put_back(*undone.undo_step.later);
   undone_.push_back(std::move(undone));
   return undone_.back().undo_step.before;
 }
@@ -130,9 +134,11 @@ LogPosition RunLog::reapply_last() {
   // Events logged since the undo that no user action caused, such as those of a script, are part of the reapplied undo
   // step.
   RunSegment& segment = segments_.back();
-  const std::size_t kept = undone.undo_step.before.events - segment.forgotten;
-  segment.events.resize(kept);
-  segment.ids.resize(kept);
+  cut_events(undone.undo_step.log_begin());
+  if (const auto& later = undone.undo_step.later) {
+    undo_steps_.resize(undo_steps_.size() - later->undo_steps.size());
+    checkpoint_ = {};
+  }
   segment.events.insert(segment.events.end(), undone.events.begin(), undone.events.end());
   segment.ids.insert(segment.ids.end(), undone.ids.begin(), undone.ids.end());
   segments_.insert(segments_.end(), std::make_move_iterator(undone.segments.begin()),
@@ -142,7 +148,7 @@ LogPosition RunLog::reapply_last() {
 }
 
 void RunLog::forget_before(const LogPosition& position, Start start) {
-  while (!undo_steps_.empty() && undo_steps_.front().before < position) undo_steps_.pop_front();
+  while (!undo_steps_.empty() && undo_steps_.front().log_begin() < position) undo_steps_.pop_front();
   while (segments_.size() > 1) {
     segments_.pop_front();
     ++first_segment_;
@@ -157,17 +163,96 @@ void RunLog::forget_before(const LogPosition& position, Start start) {
   segment.start = std::move(start);
 }
 
+std::pair<std::vector<Event>, std::vector<std::uint64_t>> RunLog::cut_events(const LogPosition& position) {
+  RunSegment& segment = segments_.back();
+  const auto kept = static_cast<std::ptrdiff_t>(position.events - segment.forgotten);
+  std::pair<std::vector<Event>, std::vector<std::uint64_t>> removed{
+      {segment.events.begin() + kept, segment.events.end()}, {segment.ids.begin() + kept, segment.ids.end()}};
+  segment.events.resize(static_cast<std::size_t>(kept));
+  segment.ids.resize(static_cast<std::size_t>(kept));
+  return removed;
+}
+
 void RunLog::cut(const LogPosition& position) {
-  const std::size_t kept = position.events - segments_.back().forgotten;
-  segments_.back().events.resize(kept);
-  segments_.back().ids.resize(kept);
+  while (can_undo() && undo_steps_.back().later && position < undo_steps_.back().log_begin()) undo_steps_.pop_back();
+  cut_events(position);
   undone_.clear();
+}
+
+bool RunLog::has_undo_steps_since_opening() const {
+  const auto changed =
+      std::find_if(undo_steps_.rbegin(), undo_steps_.rend(), [](const UndoStep& step) { return !step.later; });
+  return changed != undo_steps_.rend() && !changed->opens;
+}
+
+// ---- returns to an earlier step
+
+LogPosition RunLog::position_at(std::int64_t step) const {
+  const RunSegment& segment = this->segment();
+  const auto is_later = [](std::int64_t at, const Event& event) { return at < event.step; };
+  const auto next = std::upper_bound(segment.events.begin(), segment.events.end(), step, is_later);
+  const auto scheduled = std::upper_bound(segment.scheduled.begin(), segment.scheduled.end(), step, is_later);
+  return {segment_number(), step, segment.forgotten + static_cast<std::size_t>(next - segment.events.begin()),
+          static_cast<std::size_t>(scheduled - segment.scheduled.begin())};
+}
+
+void RunLog::begin_return(const LogPosition& position, const LogPosition& here, const Message& label) {
+  undone_.clear();
+  checkpoint_ = {};
+  LaterLog later{position, {}, {}, {}};
+  std::tie(later.events, later.ids) = cut_events(position);
+  const auto first = std::find_if(undo_steps_.begin(), undo_steps_.end(),
+                                  [&](const UndoStep& step) { return !(step.log_begin() < position); });
+  later.undo_steps.assign(std::make_move_iterator(first), std::make_move_iterator(undo_steps_.end()));
+  undo_steps_.erase(first, undo_steps_.end());
+  // A return may remove another one, with all that it keeps: bounds the memory of many.
+  if (kept_undo_steps(later) > max_undo_steps)
+    std::erase_if(later.undo_steps, [](const UndoStep& step) { return step.later != nullptr; });
+  UndoStep step{label, here, position.step};
+  step.later = std::make_shared<const LaterLog>(std::move(later));
+  undo_steps_.push_back(std::move(step));
+}
+
+const LogPosition* RunLog::fresh_return(std::int64_t step) const {
+  if (!can_undo() || !undo_steps_.back().later) return nullptr;
+  const LogPosition& position = undo_steps_.back().later->from;
+  if (position.segment != segment_number() || position.step != step) return nullptr;
+  const std::vector<Event>& events = segment().events;
+  const auto later = events.begin() + static_cast<std::ptrdiff_t>(position.events - segment().forgotten);
+  return std::any_of(later, events.end(), changes_run) ? nullptr : &position;
+}
+
+std::uint64_t RunLog::last_change_before_return() const {
+  const LaterLog& later = *undo_steps_.back().later;
+  for (std::size_t k = later.events.size(); k-- > 0;)
+    if (changes_run(later.events[k])) return later.ids[k];
+  const RunSegment& segment = this->segment();
+  for (std::size_t k = later.from.events - segment.forgotten; k-- > 0;)
+    if (changes_run(segment.events[k])) return segment.ids[k];
+  return segment.id;
+}
+
+LogPosition RunLog::take_back_return() {
+  const UndoStep step = std::move(undo_steps_.back());
+  undo_steps_.pop_back();
+  cut_events(step.later->from);
+  put_back(*step.later);
+  return step.before;
+}
+
+void RunLog::put_back(const LaterLog& later) {
+  RunSegment& segment = segments_.back();
+  segment.events.insert(segment.events.end(), later.events.begin(), later.events.end());
+  segment.ids.insert(segment.ids.end(), later.ids.begin(), later.ids.end());
+  undo_steps_.insert(undo_steps_.end(), later.undo_steps.begin(), later.undo_steps.end());
+  checkpoint_ = {};
 }
 
 std::size_t RunLog::find_recovery_step(std::int64_t min_good_steps, std::int64_t min_steps_after_stroke) const {
   std::size_t best = undo_steps_.size();
   std::int64_t best_lasted = -1;
   for (std::size_t k = undo_steps_.size(); k-- > 0 && !undo_steps_[k].opens;) {
+    if (undo_steps_[k].later) continue;
     // Number of steps with unchanged parameters before this undo step, and number of steps since the last stroke.
     const LogPosition& before = undo_steps_[k].before;
     std::int64_t set_at = segment(before.segment).first_step, acted_at = set_at;
@@ -199,12 +284,12 @@ RunLog::Edit RunLog::find_edit(std::int64_t min_good_steps) const {
     edit.step = chosen->step;
     const auto index = static_cast<std::size_t>(segment.events.rend() - chosen) - 1 + segment.forgotten;
     for (const UndoStep& undo_step : undo_steps_)
-      if (undo_step.before.segment == segment_number() && undo_step.before.events == index)
+      if (!undo_step.later && undo_step.before.segment == segment_number() && undo_step.before.events == index)
         edit.before = undo_step.before;
   }
   if (!edit.before) return edit;
-  for (std::size_t k = undo_steps_.size(); k-- > 0 && *edit.before < undo_steps_[k].before;)
-    if (undo_steps_[k].before.step - edit.step >= min_good_steps) {
+  for (std::size_t k = undo_steps_.size(); k-- > 0 && *edit.before < undo_steps_[k].log_begin();)
+    if (!undo_steps_[k].later && undo_steps_[k].before.step - edit.step >= min_good_steps) {
       edit.before = undo_steps_[k].before;
       break;
     }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,14 +39,31 @@ struct LogPosition {
   }
 };
 
-// A user action that one undo removes: a stroke, a slider drag, a restart.
+struct LaterLog;
+
+// A user action that one undo removes: a stroke, a slider drag, a restart, a return to an earlier step.
 struct UndoStep {
   Message label;  // "Wall", "Viscosity"
   LogPosition before;
   std::int64_t last_step = 0;  // step of its last event
   bool sets = false;           // it changed a parameter or kernel, or restarted; not only actions
   bool opens = false;          // it opened another scene or file
+  // Of a return to an earlier step: what it removed from the log; the position `before` is later. Null: no return.
+  std::shared_ptr<const LaterLog> later{};
+
+  // Position in the log after which its events begin.
+  const LogPosition& log_begin() const;
 };
+
+// The log of a segment after a step to which the user has returned.
+struct LaterLog {
+  LogPosition from;
+  std::vector<Event> events;
+  std::vector<std::uint64_t> ids;
+  std::vector<UndoStep> undo_steps;
+};
+
+inline const LogPosition& UndoStep::log_begin() const { return later ? later->from : before; }
 
 class RunLog {
  public:
@@ -103,8 +121,8 @@ class RunLog {
   std::uint64_t last_change() const;
 
   bool can_undo() const { return !undo_steps_.empty(); }
-  // Whether anything was changed since the last scene or file was opened.
-  bool has_undo_steps_since_opening() const { return !undo_steps_.empty() && !undo_steps_.back().opens; }
+  // Whether anything was changed since the last scene or file was opened. A return to an earlier step changes nothing.
+  bool has_undo_steps_since_opening() const;
   bool can_redo() const { return !undone_.empty(); }
   const UndoStep& next_redo() const { return undone_.back().undo_step; }
   // Removes the last undo step and all later events; `here`: position of the run. Returns the position before the undo
@@ -112,7 +130,8 @@ class RunLog {
   LogPosition revert_last(const LogPosition& here);
   // Index of the undo step before which the state was good: the newest one before which the parameters were unchanged
   // for `min_good_steps` steps and the last stroke was at least `min_steps_after_stroke` steps ago; otherwise the one
-  // that comes closest. Ignores undo steps before the last opening of a scene.
+  // that comes closest. Ignores undo steps before the last opening of a scene, and returns to an earlier step: the
+  // state before one is of another course.
   std::size_t find_recovery_step(std::int64_t min_good_steps, std::int64_t min_steps_after_stroke) const;
   // Where the edited kernel in use was chosen, and where its failure leads back to: before that choice, or before the
   // last change by the user that came after `min_good_steps` steps with it. None: a script chose it, and would do so
@@ -126,9 +145,25 @@ class RunLog {
   LogPosition reapply_last();
   // Makes the last segment begin at this position, from `start`. Discards earlier events and their undo steps.
   void forget_before(const LogPosition& position, Start start);
-  // Removes all events after this position of the last segment. No undo step may begin later.
+  // Removes all events after this position of the last segment, and the returns that lead to later steps. No other undo
+  // step may begin later.
   void cut(const LogPosition& position);
   void forget_undone() { undone_.clear(); }
+
+  // ---- returns to an earlier step
+  // The position after the last event of this step or an earlier one, in the last segment.
+  LogPosition position_at(std::int64_t step) const;
+  // Removes what comes after `position`, as an undo step; `here`: position of the run at the end of the log.
+  void begin_return(const LogPosition& position, const LogPosition& here, const Message& label);
+  // The position to which the last undo step has returned a run that is now at `step`; null: it was no return, or the
+  // run has continued since.
+  const LogPosition* fresh_return(std::int64_t step) const;
+  // Id of the last change before the position that the last undo step, a return, has left; as last_change() there.
+  std::uint64_t last_change_before_return() const;
+  // Puts back what the last undo step, a return, has removed, and forgets that step. Returns the position before it.
+  LogPosition take_back_return();
+  // Forgets the last undo step, a return, and what it has removed.
+  void forget_return() { undo_steps_.pop_back(); }
 
  private:
   struct Undone {
@@ -140,6 +175,9 @@ class RunLog {
   };
 
   RunSegment new_segment(Start start, std::int64_t first_step);
+  // Removes the events and ids after this position of the last segment, and returns them.
+  std::pair<std::vector<Event>, std::vector<std::uint64_t>> cut_events(const LogPosition& position);
+  void put_back(const LaterLog& later);
 
   std::deque<RunSegment> segments_;
   std::uint64_t last_opening_ = 0;

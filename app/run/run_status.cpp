@@ -1,6 +1,7 @@
 #include "app/run/run_status.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "app/run/kernel_measurement.h"
 #include "cuda/core/backend/check.h"
@@ -32,7 +33,7 @@ std::vector<KernelStatus> kernels_of(Experiment& experiment) {
   Simulation& simulation = experiment.simulation();
   const bool cuda = experiment.backend().is_cuda();
   const std::vector<KernelTiming> measured =
-      KernelTable::of_process().find(kernel_table_key(experiment.backend(), experiment.scene()));
+      TimingCache::of_process().table(kernel_table_key(experiment.backend(), experiment.scene()));
   std::vector<KernelStatus> kernels;
   for (const KernelVariant& kernel : simulation.info().kernels) {
     KernelStatus& of = kernels.emplace_back();
@@ -58,6 +59,18 @@ double RunStatus::initial_of(const ValueInfo& setting) const {
   return std::clamp(value_of(setting.as_parameter), setting.minimum, setting.maximum);
 }
 
+Message name_of(const SceneObject& object, const RunStatus& run) {
+  const ActionKind* kind = find_kind(run.info->actions, object.kind);
+  const Message label = kind ? Message(kind->label) : Message::value(object.kind);
+  int count = 0, number = 0;
+  for (const SceneObject& other : run.objects) {
+    if (other.kind != object.kind) continue;
+    ++count;
+    if (other.id == object.id) number = count;
+  }
+  return count > 1 ? Message("{} {}", label, number) : label;
+}
+
 RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   Simulation& simulation = experiment.simulation();
   RunStatus status;
@@ -66,6 +79,7 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   status.runs_on_cpu = status.backend != &experiment.backends().preferred();
   status.shown = experiment.shown();
   status.steps = simulation.steps();
+  std::tie(status.first_step, status.last_step) = experiment.past();
   status.time = simulation.time();
   status.domain_width = simulation.domain_width();
   status.domain_height = simulation.domain_height();
@@ -97,6 +111,7 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   status.redo_opens_scene = experiment.redo_opens_scene();
   status.opening = experiment.opening();
   status.last_change = experiment.last_change();
+  status.last_step_change = experiment.last_change_of_past();
   status.events = experiment.log().size();
   if (before) {
     status.scene = before->scene;
@@ -108,7 +123,7 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   status.scene = std::make_shared<const Scene>(experiment.scene());
   status.kernel_choice = simulation.choice();
   status.kernels = kernels_of(experiment);
-  status.roofline = KernelTable::of_process().roofline(measured_device(experiment.backend()));
+  status.roofline = TimingCache::of_process().roofline(measured_device(experiment.backend()));
   return status;
 }
 

@@ -23,6 +23,7 @@ struct RunStatus {
   std::shared_ptr<const Scene> scene;
   ViewChange shown;
   std::int64_t steps = 0;
+  std::int64_t first_step = 0, last_step = 0;  // of the past that is kept (Experiment::past())
   double time = 0;
   double domain_width = 0, domain_height = 0;
   std::vector<double> parameters;      // in the order of info->parameters
@@ -47,7 +48,8 @@ struct RunStatus {
   bool undo_opens_scene = false, redo_opens_scene = false;  // they lead to another scene or file
   std::size_t events = 0;                                   // number in the log
   std::uint64_t returns = 0;                                // Experiment::returns()
-  std::uint64_t last_change = 0;  // id of the last change of the run; changes of the view do not count
+  std::uint64_t last_change = 0;       // id of the last change of the run; changes of the view do not count
+  std::uint64_t last_step_change = 0;  // the same at `last_step`
   // number of the opening of a scene or file; changes when another one is opened, also by undo
   std::uint64_t opening = 0;
 
@@ -56,6 +58,9 @@ struct RunStatus {
   // The value with which a tool's setting begins: that of the parameter it names, within its bounds, or its own.
   double initial_of(const ValueInfo& setting) const;
 };
+
+// Its kind's label, "Slits", with its number among several of its kind, "Slits 2".
+Message name_of(const SceneObject& object, const RunStatus& run);
 
 // `before`: an earlier status; values that only user actions change are copied from it. Null: reads all values.
 RunStatus status_of(Experiment& experiment, const RunStatus* before = nullptr);

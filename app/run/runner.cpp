@@ -29,7 +29,8 @@ bool is_frame_job(const RunJob& job) {
   return is_one_of<job::Advance, job::ReadDiagnostics, job::Measure, job::Paint, job::FindRemedy>(job);
 }
 bool replaces_run(const RunJob& job) {
-  return is_one_of<job::Restart, job::Undo, job::Redo, job::RestoreLastGood, job::ApplyRemedy, job::Open>(job);
+  return is_one_of<job::Restart, job::Undo, job::Redo, job::ReturnToStep, job::RestoreLastGood, job::ApplyRemedy,
+                   job::Open>(job);
 }
 
 // Use of a job's time, and the name of its interval. Jobs must not contain other intervals of these
@@ -171,7 +172,9 @@ struct JobExecutor {
     }
   }
   void operator()(const job::Restart& restart) const {
-    if (restart.width > 0)
+    if (restart.race_by_time)
+      experiment.restart_race(*restart.race_by_time);
+    else if (restart.width > 0)
       experiment.restart_with_width(restart.width);
     else if (restart.keep_built)
       experiment.restart_keeping();
@@ -180,6 +183,7 @@ struct JobExecutor {
   }
   void operator()(const job::Undo&) const { result.message = experiment.undo(); }
   void operator()(const job::Redo&) const { result.message = experiment.redo(); }
+  void operator()(const job::ReturnToStep& back) const { experiment.return_to_step(back.step, back.limit); }
   void operator()(const job::RestoreLastGood&) const { experiment.restore_last_good(); }
   void operator()(const job::FindRemedy&) const { experiment.find_remedy(); }
   void operator()(const job::ApplyRemedy&) const { experiment.apply_remedy(); }

@@ -86,13 +86,20 @@ struct SetParameters {
   std::vector<ParameterChange> changes;
   bool merge_with_last = false;
 };
-// `width`: the new width of the scene, such as the number of fibers; 0: as before.
+// `width`: the new width of the scene, such as the number of fibers; 0: as before. `race_by_time`: the new kind of the
+// race; none: as before.
 struct Restart {
   bool keep_built = false;
   int width = 0;
+  std::optional<bool> race_by_time{};
 };
 struct Undo {};
 struct Redo {};
+// Goes to this step of the past (Experiment::return_to_step), or, within `limit`, a part of the way.
+struct ReturnToStep {
+  std::int64_t step = 0;
+  std::chrono::milliseconds limit{100};
+};
 struct RestoreLastGood {};
 // Looks for a change that keeps the stopped run finite. Can be cancelled like a frame.
 struct FindRemedy {};
@@ -128,10 +135,10 @@ struct Describe {
 
 }  // namespace job
 
-using RunJob =
-    std::variant<job::Advance, job::ReadDiagnostics, job::Measure, job::Paint, job::SetParameters, job::Restart,
-                 job::Undo, job::Redo, job::RestoreLastGood, job::FindRemedy, job::ApplyRemedy, job::Open,
-                 job::ApplyAction, job::PlaceObject, job::Inspect, job::Describe, Gesture, ChooseKernel, ViewChange>;
+using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::Measure, job::Paint, job::SetParameters,
+                            job::Restart, job::Undo, job::Redo, job::ReturnToStep, job::RestoreLastGood,
+                            job::FindRemedy, job::ApplyRemedy, job::Open, job::ApplyAction, job::PlaceObject,
+                            job::Inspect, job::Describe, Gesture, ChooseKernel, ViewChange>;
 
 // How far a measurement of the kernels is.
 struct KernelProgress {
@@ -193,7 +200,8 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  // Jobs are executed in order. A job that replaces the run (Restart, Undo, Redo, RestoreLastGood, ApplyRemedy, Open)
+  // Jobs are executed in order. A job that replaces the run (Restart, Undo, Redo, ReturnToStep, RestoreLastGood,
+  // ApplyRemedy, Open)
   // cancels earlier frame jobs instead of waiting for them.
   void post(RunJob job, OnDone on_done);
   // Cancels the current frame job. Returns whether there was one.

@@ -24,9 +24,9 @@ const Snapshot* Snapshots::add(Snapshot snapshot, std::size_t max_bytes) {
   auto added = static_cast<std::size_t>(at - snapshots_.begin());
   snapshots_.insert(at, std::move(snapshot));
   while (bytes_ > max_bytes && snapshots_.size() > 1) {
-    const std::size_t least = find_least_needed(added);
-    remove(least);
-    if (least < added) --added;
+    const std::size_t least_needed = find_least_needed(added);
+    remove(least_needed);
+    if (least_needed < added) --added;
   }
   if (bytes_ > max_bytes) clear();
   return snapshots_.empty() ? nullptr : &snapshots_[added];
@@ -35,10 +35,10 @@ const Snapshot* Snapshots::add(Snapshot snapshot, std::size_t max_bytes) {
 std::unique_ptr<StateCopy> Snapshots::take_spare(std::size_t max_bytes, const RunLog& log, const Snapshot* wanted) {
   if (spare_) return std::move(spare_);
   if (snapshots_.size() < 2 || bytes_ + snapshots_.back().copy->bytes() <= max_bytes) return nullptr;
-  const std::size_t least = find_least_needed(snapshots_.size() - 1);
-  if (&snapshots_[least] == wanted) return nullptr;
-  const bool fits = log.is_of_this_opening(snapshots_[least].position.segment);
-  std::unique_ptr<StateCopy> copy = remove(least);
+  const std::size_t least_needed = find_least_needed(snapshots_.size() - 1);
+  if (&snapshots_[least_needed] == wanted) return nullptr;
+  const bool fits = log.is_of_this_opening(snapshots_[least_needed].position.segment);
+  std::unique_ptr<StateCopy> copy = remove(least_needed);
   if (!fits) copy.reset();
   return copy;
 }
@@ -51,7 +51,7 @@ void Snapshots::keep_spare(std::unique_ptr<StateCopy> copy) {
 std::size_t Snapshots::find_least_needed(std::size_t added) const {
   // Removes the snapshot that leaves the smallest gap, that is, the fewest additional steps to replay. Keeps the newest
   // one, which is needed first.
-  std::size_t least = added > 0 ? added - 1 : snapshots_.size() - 1;
+  std::size_t least_needed = added > 0 ? added - 1 : snapshots_.size() - 1;
   std::int64_t min_gap = std::numeric_limits<std::int64_t>::max();
   for (std::size_t k = 0; k + 1 < snapshots_.size(); ++k) {
     if (k == added || k + 1 == added) continue;
@@ -60,11 +60,11 @@ std::size_t Snapshots::find_least_needed(std::size_t added) const {
     const bool last = snapshots_[k + 1].position.segment != snapshots_[k].position.segment;
     const std::int64_t to = last ? snapshots_[k].position.step : snapshots_[k + 1].position.step;
     if (to - from < min_gap) {
-      least = k;
+      least_needed = k;
       min_gap = to - from;
     }
   }
-  return least;
+  return least_needed;
 }
 
 std::unique_ptr<StateCopy> Snapshots::remove(std::size_t index) {
@@ -94,7 +94,13 @@ namespace {
 // Memory in use, in bytes, up to which snapshots are also taken periodically. Larger runs have snapshots only before
 // undo steps, so that copying does not delay frames.
 constexpr std::size_t max_bytes_for_periodic_snapshots = std::size_t{64} << 20;
-constexpr std::chrono::seconds snapshot_interval{10};
+// A user who goes through the past waits for the steps since the last snapshot. Copying may take 2 % of the time, and
+// all copies as much memory as that, or that of a few runs. Snapshots of a longer run are farther apart.
+constexpr std::chrono::seconds snapshot_interval{1};
+constexpr int snapshot_time_share = 50;
+constexpr std::size_t periodic_snapshot_bytes = std::size_t{64} << 20, min_periodic_snapshots = 8;
+// Steps between two looks at the clock.
+constexpr std::int64_t max_steps_per_look = 64;
 // Memory for snapshots. On CPUs, which share main memory with other programs: an eighth of it within two bounds, or
 // twice the size of the run. That holds about four snapshots; an undo and its redo need two. A GPU's memory is used for
 // little else.
@@ -117,12 +123,11 @@ std::size_t StateRestorer::snapshot_budget() const {
   return std::min({wanted, max_snapshot_bytes, (backend().free_memory() + snapshots_.bytes()) / 4});
 }
 
-const Snapshot* StateRestorer::take_snapshot(const LogPosition& here) {
+const Snapshot* StateRestorer::take_snapshot(const LogPosition& here, std::size_t max_bytes) {
   // Just after an event, the last snapshot and the later events lead here too; at the first step, so does the start.
   if (!log_.is_between_events(here.step) || here.step == log_.segment().first_step) return nullptr;
   const Snapshot* last_one = find(here);
   if (last_one && last_one->position.step == here.step) return last_one;
-  const std::size_t max_bytes = snapshot_budget();
   if (run_bytes() > max_bytes) return nullptr;
   try {
     Snapshot snapshot{here, log_.id_before(here), run_.scene.setup.parameters, values_of(run_), run_.kernel, nullptr};
@@ -137,11 +142,13 @@ const Snapshot* StateRestorer::take_snapshot(const LogPosition& here) {
 void StateRestorer::snapshot_periodically(const LogPosition& here) {
   keep_spare();
   const TimePoint now = clock_();
-  if (now - last_snapshot_time_ <= snapshot_interval ||
+  if (now - last_snapshot_time_ <= std::max<TimePoint::duration>(snapshot_interval, snapshot_time_share * copy_time_) ||
       backend().memory_in_use() > max_bytes_for_periodic_snapshots + snapshots_.bytes())
     return;
-  take_snapshot(here);
-  last_snapshot_time_ = now;
+  take_snapshot(here,
+                std::min(snapshot_budget(), std::max(periodic_snapshot_bytes, min_periodic_snapshots * run_bytes())));
+  last_snapshot_time_ = clock_();
+  copy_time_ = last_snapshot_time_ - now;
 }
 
 // Allocates a spare, so that the copy that an undo begins with, and the next undo step, need not wait for new memory.
@@ -165,13 +172,38 @@ bool StateRestorer::make_room_for(const Start& start) {
   return true;
 }
 
-void StateRestorer::replay_to(Run& run, LogPosition way, const LogPosition& position) const {
+void StateRestorer::replay_to(Run& run, LogPosition& way, const LogPosition& position,
+                              const std::optional<TimePoint>& end) const {
+  std::int64_t at_once = 1;
+  const auto step_to = [&](std::int64_t step) {
+    for (; end && way.step < step; at_once = std::min(2 * at_once, max_steps_per_look)) {
+      if (clock_() >= *end) return false;
+      run.step_to(std::min(step, way.step + at_once));
+      way.step = run.simulation->steps();
+    }
+    run.step_to(step);
+    way.step = step;
+    return true;
+  };
   for (; way.events < position.events; ++way.events) {
     const Event& event = *log_.event_after(way);
-    run.step_to(event.step);
+    if (!step_to(event.step)) return;
     run.apply(event);
   }
-  run.step_to(position.step);
+  step_to(position.step);
+}
+
+LogPosition StateRestorer::nearest(const LogPosition& position) const {
+  return beginning(snapshots_.find(log_, position), position.segment).second;
+}
+
+void StateRestorer::replay(LogPosition& now, const LogPosition& position, std::chrono::milliseconds limit) {
+  try {
+    replay_to(run_, now, position, clock_() + limit);
+  } catch (...) {
+    now.step = run_.simulation->steps();
+    throw;
+  }
 }
 
 // Restores into the existing simulation, which was made for the same segment. On CPU threads, creating a simulation is
@@ -204,7 +236,8 @@ bool StateRestorer::restore_in_place(const Snapshot& from, const LogPosition& po
     for (const ParameterChange& change : changes) run_.simulation->set_parameter(change.id, change.value);
     run_.restore(*from.copy);
     run_.scene.setup.parameters = from.chosen;
-    replay_to(run_, from.position, position);
+    LogPosition way = from.position;
+    replay_to(run_, way, position);
   } catch (const Error&) {
     leave();
     return false;
@@ -226,7 +259,7 @@ std::pair<Start, LogPosition> StateRestorer::beginning(const Snapshot* from, std
   return {std::move(start), from->position};
 }
 
-Run StateRestorer::replayed(const Start& start, const Snapshot* from, const LogPosition& way,
+Run StateRestorer::replayed(const Start& start, const Snapshot* from, LogPosition way,
                             const LogPosition& position) const {
   Run run = Run::begin(backends_.of(start.scene.setup, start.kernel), start);
   if (from) {
@@ -252,7 +285,9 @@ void StateRestorer::restore(const LogPosition& position, bool same_segment, cons
 
 Run StateRestorer::copy_at(const LogPosition& position) const {
   const Snapshot* from = snapshots_.find(log_, position);
-  const auto [start, way] = beginning(from, position.segment);
+  auto [start, way] = beginning(from, position.segment);
+  // The copy takes another course, and must not extend the record of the run.
+  if (start.lane_record) start.lane_record = std::make_shared<LaneRecord>(*start.lane_record);
   return replayed(start, from, way, position);
 }
 

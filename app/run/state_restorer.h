@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,8 +81,9 @@ class StateRestorer {
 
   // Takes a snapshot of the run at `here` if there is memory for it, and unless the start or the last snapshot leads to
   // the same state. Returns the snapshot of this very state, or null.
-  const Snapshot* take_snapshot(const LogPosition& here);
-  // Takes a snapshot of a small run every 10 seconds, and allocates the spare for the copy of an undo. Call it often.
+  const Snapshot* take_snapshot(const LogPosition& here) { return take_snapshot(here, snapshot_budget()); }
+  // Takes snapshots of a small run, each second unless a copy takes long, and allocates the spare for the copy of an
+  // undo. Call it often.
   void snapshot_periodically(const LogPosition& here);
   void restart_interval() { last_snapshot_time_ = clock_(); }
   // The clock of periodic snapshots, for tests: without a call, the steady one.
@@ -104,12 +106,18 @@ class StateRestorer {
   // current state, if there is one. If it throws, the run is unchanged, or empty if make_room_for() has
   // released it.
   void restore(const LogPosition& position, bool same_segment, const Snapshot* now = nullptr);
+  // The position before this one that restore() reaches without a step: of a snapshot, or the start of the segment.
+  LogPosition nearest(const LogPosition& position) const;
+  // Repeats the events and steps of the log from `now`, where the run is, to `position` in the same segment, for about
+  // `limit` at most. `now` follows, also if it throws.
+  void replay(LogPosition& now, const LogPosition& position, std::chrono::milliseconds limit);
   // Another run in the state at this position, next to the current one. Throws Error if memory runs out.
   Run copy_at(const LogPosition& position) const;
   // Whether the memory of another such run is free.
   bool has_room_for_copy() const;
 
  private:
+  const Snapshot* take_snapshot(const LogPosition& here, std::size_t max_bytes);
   std::size_t run_bytes() const;
   std::size_t snapshot_budget() const;
   void keep_spare();
@@ -117,9 +125,11 @@ class StateRestorer {
                         std::unique_ptr<StateCopy> spare);
   // The start and the position from which a new run is replayed; `from`: the snapshot to begin with, null: none.
   std::pair<Start, LogPosition> beginning(const Snapshot* from, std::size_t segment) const;
-  Run replayed(const Start& start, const Snapshot* from, const LogPosition& way, const LogPosition& position) const;
-  // Replays events and steps from `way` to `position` in the same segment.
-  void replay_to(Run& run, LogPosition way, const LogPosition& position) const;
+  Run replayed(const Start& start, const Snapshot* from, LogPosition way, const LogPosition& position) const;
+  // Replays events and steps from `way` to `position` in the same segment; `way` follows. With `end` it stops about
+  // then, between two steps.
+  void replay_to(Run& run, LogPosition& way, const LogPosition& position,
+                 const std::optional<TimePoint>& end = std::nullopt) const;
 
   const Backend& backend() const { return *run_.backend; }
 
@@ -129,6 +139,7 @@ class StateRestorer {
   Snapshots snapshots_;
   Clock clock_ = &std::chrono::steady_clock::now;
   TimePoint last_snapshot_time_;
+  TimePoint::duration copy_time_{};  // of the last periodic snapshot
 };
 
 }  // namespace perturb

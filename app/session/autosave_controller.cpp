@@ -10,7 +10,6 @@
 #include "app/io/state/script_file.h"
 #include "app/io/state/state_file.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -45,7 +44,7 @@ AutosaveController::AutosaveController(RunClient& client, const Instruments& ins
 
 AutosaveController::~AutosaveController() = default;
 
-void AutosaveController::enable(const std::string& folder) {
+void AutosaveController::enable(const std::string& folder, bool in_browser) {
   if (folder.empty()) return;
   try {
     autosave_ = std::make_unique<Autosave>(folder);
@@ -55,12 +54,13 @@ void AutosaveController::enable(const std::string& folder) {
   }
   age_ = autosave_seconds - first_seconds;
   offer_recovery();
+  if (in_browser) put_off_offer();
 }
 
 void AutosaveController::offer_recovery() {
   offer_ = {};
   if (const auto& before = autosave_->interrupted())
-    offer_ = {before->description, before->state, before->was_closed, false};
+    offer_ = {before->description, before->state, before->was_closed, false, before->saved};
 }
 
 void AutosaveController::end_frame(double seconds) {

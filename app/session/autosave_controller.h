@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,7 @@ struct RecoveryOffer {
   std::string state;        // the file
   bool was_closed = false;  // closed with the window; otherwise the program crashed
   bool put_off = false;     // only the scene browser lists it from now on
+  std::time_t saved = 0;    // when
 };
 
 class AutosaveController {
@@ -30,8 +32,8 @@ class AutosaveController {
   AutosaveController& operator=(const AutosaveController&) = delete;
 
   // Autosaves the run to this folder at intervals, in the background, while the program runs, and offers the session
-  // that a crash left there. Empty: no autosave.
-  void enable(const std::string& folder);
+  // that a crash left there. Empty: no autosave. `in_browser`: only the scene browser lists a run of a closed window.
+  void enable(const std::string& folder, bool in_browser = false);
   void end_frame(double seconds);
   const RecoveryOffer& offer() const { return offer_; }
   // The user has saved the run in a file.

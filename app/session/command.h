@@ -1,6 +1,7 @@
 // Commands: everything that a user can ask of a session. Keys, buttons, menus, the kiosk and tests all use them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -36,6 +37,10 @@ struct AnswerRecovery {
 struct ChangeCount {
   int count = 0;
 };
+// Restarts the race: its lanes get the same time, or take the same steps.
+struct ChangeRace {
+  bool by_time = false;
+};
 // Measures the times of the kernels of the current run that have none yet; all of them again if all have one.
 struct MeasureKernels {
   bool on = true;  // false: stops a measurement in progress
@@ -67,6 +72,11 @@ struct MeasureFrames {
   bool on = true;
 };
 
+// Shows this step of the past that is kept; the run continues from it.
+struct ReturnToStep {
+  std::int64_t step = 0;
+};
+
 // ---- tools and view
 struct ChooseTool {
   std::string id;
@@ -92,9 +102,14 @@ struct AnswerQuestion {
   int choice = -1;                   // index of the choice; -1: a number was typed
   std::vector<CurvePoint> sketch{};  // the drawn answer
 };
-// Saves the answers and points of the open lesson as a CSV file.
+// Saves a lesson on paper, for teachers (teacher_sheet.h).
+struct SaveTeacherSheet {
+  std::string lesson;  // "wave/two-slits"
+};
+// Saves the answers and points of the open lesson: as a CSV file, or as a page for paper.
 struct SaveResultSheet {
-  std::string student;  // the name
+  std::string student;     // the name
+  bool for_paper = false;  // as a page of HTML instead
 };
 
 // ---- files
@@ -169,6 +184,9 @@ struct PlayProbe {
   int probe = 0;  // its id
 };
 
+// Lets the microphone drive the frequency of the scene; ends it if it does already.
+struct Sing {};
+
 // ---- the interface
 // Sets one value of its state: `ChangeInterface{&InterfaceState::microscope, true}`.
 struct ChangeInterface {
@@ -206,12 +224,12 @@ struct OverlayPlots {
 
 using Command =
     std::variant<CommandId, ParameterChange, ChooseKernel, OpenScene, OpenFile, DropFiles, UseImage, AnswerRecovery,
-                 ChangeCount, MeasureKernels, MeasureSizes, CompileKernel, CheckPuzzle, SaveKernelText,
-                 AnswerUnreadKernel, MeasureFrames, ChooseTool, ChangeBrush, ShowQuantity, ChangeView, OpenLesson,
-                 AnswerQuestion, SaveResultSheet, ListFolder, SaveStateAs, ChooseOutputFolder, SavePreset, SaveSound,
-                 Export, CopyText, SelectObject, ChangeObject, AddObject, RemoveObject, PlaceInstrument,
-                 SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, ChangeInterface, ShowTab,
-                 ShowHelpPage, ChooseTheme, ShowPlot, ResizePlotDock, OverlayPlots>;
+                 ChangeCount, ChangeRace, MeasureKernels, MeasureSizes, CompileKernel, CheckPuzzle, SaveKernelText,
+                 AnswerUnreadKernel, MeasureFrames, ReturnToStep, ChooseTool, ChangeBrush, ShowQuantity, ChangeView,
+                 OpenLesson, AnswerQuestion, SaveTeacherSheet, SaveResultSheet, ListFolder, SaveStateAs,
+                 ChooseOutputFolder, SavePreset, SaveSound, Export, CopyText, SelectObject, ChangeObject, AddObject,
+                 RemoveObject, PlaceInstrument, SelectInstrument, RemoveInstrument, ChangeInstrument, PlayProbe, Sing,
+                 ChangeInterface, ShowTab, ShowHelpPage, ChooseTheme, ShowPlot, ResizePlotDock, OverlayPlots>;
 
 inline bool is(const Command& command, CommandId id) {
   const auto* own = std::get_if<CommandId>(&command);

@@ -11,6 +11,7 @@
 #include "app/i18n/language.h"
 #include "app/instruments/instrument.h"
 #include "app/instruments/probe_sound.h"
+#include "app/io/files/colormap_file.h"
 #include "app/io/files/csv.h"
 #include "app/io/files/desktop.h"
 #include "app/io/files/output.h"
@@ -21,6 +22,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/scripts.h"
 #include "app/io/state/script_file.h"
+#include "app/io/state/state_export.h"
 #include "app/io/state/state_file.h"
 #include "app/session/kernel_controller.h"
 #include "cuda/core/backend/check.h"
@@ -123,7 +125,9 @@ void Exporter::save_sound(int probe) {
 
 void Exporter::save_state() {
   const auto write = [folder = output_.folder()](const Experiment& run) {
-    std::string path = unused_stem(folder + output_stem_of(run.setup(), run.simulation().steps()), {".h5"}) + ".h5";
+    std::string path =
+        unused_stem(folder + output_stem_of(run.setup(), run.simulation().steps()), {portable_state_ending}) +
+        portable_state_ending;
     require_memory_to_save(run);
     perturb::save_state(run.saved_state(), path);
     return path;
@@ -132,6 +136,17 @@ void Exporter::save_state() {
     autosave_.mark_saved();
     output_.show_saved("State saved: {} in {}", result.text);
   });
+}
+
+void Exporter::export_fields() {
+  const auto write = [folder = output_.folder()](const Experiment& run) {
+    std::string path = unused_stem(folder + output_stem_of(run.setup(), run.simulation().steps()), {".h5"}) + ".h5";
+    require_memory_to_save(run);
+    export_state(run.saved_state(), path);
+    return path;
+  };
+  client_.run_job(job::Inspect{write},
+                  [this](JobResult& result) { output_.show_saved("Fields exported: {} in {}", result.text); });
 }
 
 void Exporter::save_script() {
@@ -234,7 +249,9 @@ void FileChooser::open(Purpose purpose) {
   ++files_.opened;
   const fs::path stem(whole_path_of(output_.stem()));
   files_.suggested =
-      purpose == Purpose::save_state ? fs::path(unused_stem(stem.string(), {".h5"})).filename().string() + ".h5" : "";
+      purpose == Purpose::save_state
+          ? fs::path(unused_stem(stem.string(), {portable_state_ending})).filename().string() + portable_state_ending
+          : "";
   // The folder shown last, else the output folder.
   list(files_.listing.folder.empty() ? stem.parent_path().string() : files_.listing.folder);
   interface_.open(Overlay::files);
@@ -257,7 +274,12 @@ void FileChooser::show_error(const Message& message) {
 }
 
 void FileChooser::save_state_as(std::string path) {
-  if (!has_ending(path, endings_of_states())) path += ".h5";
+  try {
+    require_state_name(path);
+  } catch (const InputError& error) {
+    return show_error(error.message());
+  }
+  if (!has_ending(path, endings_of_states())) path += portable_state_ending;
   std::error_code ignored;
   if (interface_.state().overlay == Overlay::files && fs::exists(path, ignored) && files_.replaces != path) {
     files_.replaces = path;
@@ -402,6 +424,13 @@ void FileOpener::open_file(const std::string& path) {
       case FileKind::kernel:
         kernels_.open(path);
         return;  // which asks first
+      case FileKind::colormap: {
+        ViewSettings view = view_.settings();
+        view.colormap = load_colormap_file(path).id;
+        view_.change(view, view_.centred());
+        client_.show_message(Message("The view has the colours of {}.", Message::value(view.colormap)));
+        break;
+      }
       case FileKind::image:
         take_image(path);
         return;  // which may open the dialog that asks how to use it

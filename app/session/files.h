@@ -85,6 +85,7 @@ class Exporter {
   void save_sizes(const SizeTimings& sizes);
   void save_kernel_text(const std::string& text);
   void save_state();
+  void export_fields();
   void save_script();
   void save_sound(int probe);
   void copy_command_line();

@@ -14,10 +14,6 @@ namespace {
 
 constexpr double min_drag = 6;  // screen coordinates: a shorter drag is a click
 
-Camera::Point inside_domain(const Camera::Point& place) {
-  return {std::clamp(place.x, 0.0, 1.0), std::clamp(place.y, 0.0, 1.0)};
-}
-
 Instrument new_instrument(InstrumentKind kind, const Camera::Point& at, const InstrumentDragger::Context& context) {
   Instrument made;
   made.kind = kind;
@@ -29,16 +25,13 @@ Instrument new_instrument(InstrumentKind kind, const Camera::Point& at, const In
 // Index of the point that the first drag moves.
 int dragged_point(InstrumentKind kind) { return kind == InstrumentKind::probe ? 0 : point_count(kind) - 1; }
 
-// Places the points around the centre, with arms long enough to grab.
+// With arms of a fifth of the view.
 void spread(Instrument& one, const Camera::Point& middle, const InstrumentDragger::Context& context) {
   const Camera::Point at = context.screen_of(middle);
   const double arm =
       std::min(context.frame.viewport.width, context.frame.viewport.height) / context.frame.pixels_per_coordinate / 5;
-  const auto to = [&](double x, double y) {
-    return inside_domain(context.position_at(at.x + x * arm, at.y + y * arm));
-  };
-  if (one.kind == InstrumentKind::cut || one.kind == InstrumentKind::ruler) one.places = {to(-1, 0), to(1, 0)};
-  if (one.kind == InstrumentKind::protractor) one.places = {to(1, 0), middle, to(0.7, -0.7)};
+  spread_points(one, middle,
+                [&](double right, double down) { return context.position_at(at.x + right * arm, at.y + down * arm); });
 }
 
 }  // namespace
@@ -153,13 +146,7 @@ void InstrumentController::on_run_replaced(bool new_scene) {
 void InstrumentController::add(Instrument instrument) {
   if (instrument.quantity.empty()) instrument.quantity = view_.quantity().id;
   quantity_index(client_.info(), instrument.quantity);  // throws if the quantity does not exist
-  if (instrument.kind == InstrumentKind::stopwatch) {
-    // That of a resumed run goes on; in a run that has not come to its start yet, it starts now.
-    const double now = client_.run().time;
-    if (!instrument.has_started || instrument.started > now) instrument.started = now;
-    if (!(instrument.stopped >= instrument.started && instrument.stopped <= now)) instrument.stopped = std::nan("");
-    instrument.has_started = true;
-  }
+  if (instrument.kind == InstrumentKind::stopwatch) instrument.resume(client_.run().time);
   instruments_.add(std::move(instrument));
 }
 
@@ -256,7 +243,7 @@ bool InstrumentController::move_selected(const Instrument& selected, const Input
   const Camera::Point from = context.screen_of(moved.places[place]);
   // Half coordinates: the centre of the pixel that contains the position.
   const Camera::Point to = context.position_at(from.x + dx, from.y + dy);
-  moved.places[place] = {std::clamp(to.x, 0.0, 1.0), std::clamp(to.y, 0.0, 1.0)};
+  moved.places[place] = inside_domain(to);
   instruments_.change(moved);
   return true;
 }

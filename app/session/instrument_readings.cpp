@@ -30,10 +30,7 @@ void InstrumentReadings::take(const JobResult& result, int asked) {
 }
 
 CutGrid InstrumentReadings::grid() const {
-  const Setup& setup = client_.run().scene->setup;
-  const SimulationInfo& info = client_.info();
-  return {setup.width > 0 ? setup.width : info.default_width, setup.height > 0 ? setup.height : info.default_height,
-          client_.backend().is_cuda()};
+  return cut_grid(client_.run().scene->setup, client_.info(), client_.backend().is_cuda());
 }
 
 void InstrumentReadings::read_cuts() {

@@ -6,7 +6,7 @@
 
 #include "app/io/files/csv.h"
 #include "cuda/core/simulation/format.h"
-#include "cuda/core/timing/kernel_table.h"
+#include "cuda/core/timing/timing_cache.h"
 
 namespace perturb {
 
@@ -36,7 +36,7 @@ bool KernelController::all_are_measured() const {
 void KernelController::measure() {
   const Backend& backend = client_.backend();
   if (all_are_measured())
-    KernelTable::of_process().forget(kernel_table_key(backend, *client_.run().scene), measured_device(backend));
+    TimingCache::of_process().forget_table(kernel_table_key(backend, *client_.run().scene), measured_device(backend));
   TimingCache::of_process().forget(client_.info().id);  // "auto" measures again too, during the next steps
   progress_ = {};
   is_measuring_ = true;

@@ -31,7 +31,9 @@ class Kiosk {
 
   // Whether a message invites the visitor, and its text.
   bool shows_invitation() const { return !visited_ || stopped_ > 0; }
-  std::string invitation() const { return stopped_ > 0 ? "Restarting in a moment." : "Touch the screen to interact."; }
+  std::string invitation() const {
+    return stopped_ > 0 ? "Restarting in a moment." : "Press or drag anywhere: it responds.";
+  }
 
  private:
   void show(Session& session);

@@ -58,14 +58,30 @@ PointerFrame Layout::pointer_frame() const {
   return {pixels_per_coordinate, static_cast<int>(std::lround(height * pixels_per_coordinate)), lane_viewport()};
 }
 
+Viewport domain_viewport(const Viewport& view, const Camera& camera, double domain_width, double domain_height) {
+  constexpr int wall_pixels = 2;
+  const auto pixel = [&](double x, double y) {
+    return camera.to_pixel(x, y, view.width, view.height, domain_width, domain_height);
+  };
+  const auto inside = [](double pixels, int size) {
+    return static_cast<int>(std::clamp(pixels, 0.0, static_cast<double>(size)));
+  };
+  const Camera::Point low = pixel(0, 0), high = pixel(1, 1);
+  const int left = inside(std::floor(low.x) - wall_pixels, view.width),
+            right = inside(std::ceil(high.x) + wall_pixels, view.width),
+            bottom = inside(std::floor(low.y) - wall_pixels, view.height),
+            top = inside(std::ceil(high.y) + wall_pixels, view.height);
+  return {view.x + left, view.y + bottom, right - left, top - bottom};
+}
+
 Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_per_coordinate, double scale,
                    bool panels, double dock) {
   Layout l;
   l.pixels_per_coordinate = pixels_per_coordinate;
   l.width = framebuffer_width / pixels_per_coordinate;
   l.height = framebuffer_height / pixels_per_coordinate;
-  const double most = std::min(framebuffer_width / min_width, framebuffer_height / min_height);
-  scale = std::min(scale, std::max(most, smallest_scale));
+  const double max_scale = std::min(framebuffer_width / min_width, framebuffer_height / min_height);
+  scale = std::min(scale, std::max(max_scale, smallest_scale));
   l.unit = scale / pixels_per_coordinate;
 
   // Edges are on whole framebuffer pixels, so that lines are sharp and the viewport is exact.

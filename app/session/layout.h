@@ -59,6 +59,10 @@ inline Camera::Point domain_to_screen(const Camera::Point& place, const PointerF
           (frame.framebuffer_height - frame.viewport.y - p.y) / frame.pixels_per_coordinate};
 }
 
+// The part of a view that shows the domain with its walls, which painters draw two pixels thick around it; its width or
+// height is 0 if the domain is outside of the view. For views without depth.
+Viewport domain_viewport(const Viewport& view, const Camera& camera, double domain_width, double domain_height);
+
 // In screen coordinates from the top left corner of the window.
 struct Rect {
   double x = 0, y = 0, width = 0, height = 0;

@@ -4,9 +4,12 @@
 
 #include "app/browser/browser_entry.h"
 #include "app/io/files/csv.h"
+#include "app/io/files/date.h"
 #include "app/io/files/output.h"
 #include "app/lessons/lesson_library.h"
+#include "app/lessons/result_page.h"
 #include "app/lessons/result_sheet.h"
+#include "app/lessons/teacher_sheet.h"
 #include "app/session/files.h"
 
 namespace perturb {
@@ -140,10 +143,26 @@ void LessonController::check_answer() {
   save_progress();
 }
 
+void LessonController::save_result_page(const std::string& student, const std::vector<Curve>& plots,
+                                        OutputFolders& output) const {
+  if (!lesson_) return;
+  require_student(student);
+  const std::string stem = result_sheet_stem(result_sheet_of(*lesson_, student));
+  const std::string path = unused_stem(output.folder() + stem, {".html"}) + ".html";
+  save_text(result_page(*lesson_, student, today(), plots), path);
+  output.show_saved("Printable page saved: {} in {}", path);
+}
+
+void LessonController::save_teacher_sheet(const std::string& lesson, OutputFolders& output) {
+  const std::shared_ptr<const Lesson> whole = load_lesson(lesson);
+  const std::string path = unused_stem(output.folder() + teacher_sheet_stem(*whole), {".html"}) + ".html";
+  save_text(teacher_sheet(*whole), path);
+  output.show_saved("Sheet for teachers saved: {} in {}", path);
+}
+
 void LessonController::save_result_sheet(const std::string& student, OutputFolders& output) const {
   if (!lesson_) return;
-  if (student.find_first_not_of(' ') == std::string::npos)
-    throw InputError("A result sheet needs a name. Type yours, then save it.");
+  require_student(student);
   const ResultSheet sheet = result_sheet_of(*lesson_, student);
   const std::string path = unused_stem(output.folder() + result_sheet_stem(sheet), {".csv"}) + ".csv";
   save_text(result_sheet_as_csv(sheet), path);

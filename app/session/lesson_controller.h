@@ -77,8 +77,12 @@ class LessonController {
   bool shows_kernels() const;
   // The answer to the open step's question: of a task nothing, else a sketch, a choice or a number.
   void answer(const std::string& text, int choice, const std::vector<CurvePoint>& sketch);
+  // Saves the page for paper (result_page.h), with these curves in displayed units, in the output folder. Throws Error.
+  void save_result_page(const std::string& student, const std::vector<Curve>& plots, OutputFolders& output) const;
   // Saves the result sheet (result_sheet.h) in the output folder. Throws Error.
   void save_result_sheet(const std::string& student, OutputFolders& output) const;
+  // Saves the sheet for teachers of a lesson in the output folder. Throws Error.
+  static void save_teacher_sheet(const std::string& lesson, OutputFolders& output);
   void on_run_replaced();
 
  private:

@@ -7,7 +7,6 @@
 #include "app/io/files/csv.h"
 #include "app/run/pointer_segment.h"
 #include "cuda/core/simulation/diagnostics.h"
-#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -37,9 +36,17 @@ void History::add_point(Series& series, const CurvePoint& point) {
   series.points = std::move(points);
 }
 
+void History::drop_from(double time) {
+  for (Series& one : series_) {
+    const auto is_later = [time](const auto& at) { return at.x >= time; };
+    std::erase_if(one.points, is_later);
+    std::erase_if(one.groups, is_later);
+  }
+}
+
 void History::add(const Diagnostics& diagnostics) {
   if (diagnostics.scalars.empty() || diagnostics.step == last_step_) return;
-  if (diagnostics.step < last_step_) clear();
+  if (diagnostics.step < last_step_) drop_from(diagnostics.time);
   last_step_ = diagnostics.step;
   for (const Scalar& scalar : diagnostics.scalars) {
     if (!has_value(scalar.value)) continue;

@@ -33,7 +33,8 @@ class History {
     std::size_t in_group = 2;           // observations in a new group
   };
 
-  // Adds the scalars if they are newer than the last ones; clears the history when time has gone back (a restart).
+  // Adds the scalars, unless they are of the same step as the last ones. When the run has gone back, they replace what
+  // came later.
   void add(const Diagnostics& diagnostics);
   void clear();
   const std::vector<Series>& series() const { return series_; }
@@ -44,6 +45,7 @@ class History {
   // and memory stays bounded.
   static constexpr std::size_t max_groups = 1024, min_new_points = 1024;
   static void add_point(Series& series, const CurvePoint& point);
+  void drop_from(double time);
 
   std::vector<Series> series_;
   std::int64_t last_step_ = -1;
@@ -132,6 +134,8 @@ class DiagnosticsPoller {
     since_asked_ += seconds;
     since_record_ += seconds;
   }
+  // Replaces the history by an earlier one of this run.
+  void restore_history(const History& history) { history_ = history; }
   // Discards the observations of the previous run.
   void forget();
 

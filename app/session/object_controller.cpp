@@ -20,18 +20,6 @@ double reach_of(const Layout& layout) { return std::max(6.0, 11 * layout.unit); 
 
 }  // namespace
 
-Message name_of(const SceneObject& object, const RunStatus& run) {
-  const ActionKind* kind = find_kind(run.info->actions, object.kind);
-  const Message label = kind ? Message(kind->label) : Message::value(object.kind);
-  int count = 0, number = 0;
-  for (const SceneObject& other : run.objects) {
-    if (other.kind != object.kind) continue;
-    ++count;
-    if (other.id == object.id) number = count;
-  }
-  return count > 1 ? Message("{} {}", label, number) : label;
-}
-
 Camera::Point ObjectController::position_at(double x, double y, const Layout& layout) const {
   const DomainSize domain = client_.domain();
   return pointer_to_domain(x, y, layout.pointer_frame(), view_.camera(), domain.width, domain.height,

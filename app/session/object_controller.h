@@ -28,9 +28,6 @@ struct ObjectSelection {
   bool operator==(const ObjectSelection&) const = default;
 };
 
-// Its kind's label, "Slits", with its number among several of its kind, "Slits 2".
-Message name_of(const SceneObject& object, const RunStatus& run);
-
 class ObjectController {
  public:
   // All arguments must outlive it.

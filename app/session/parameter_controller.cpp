@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 
 namespace perturb {

@@ -166,10 +166,16 @@ int first_positive(std::initializer_list<int> numbers) {
 
 }  // namespace
 
-Playback::Playback(RunClient& client, InstrumentReadings& readings, int steps_per_frame)
-    : client_(client), readings_(readings), steps_per_frame_(steps_per_frame), pace_(default_steps_per_frame) {}
+Playback::Playback(RunClient& client, InstrumentReadings& readings, int steps_per_frame,
+                   std::function<void(bool leaves_end)> on_returned)
+    : client_(client),
+      readings_(readings),
+      steps_per_frame_(steps_per_frame),
+      on_returned_(std::move(on_returned)),
+      pace_(default_steps_per_frame) {}
 
 void Playback::advance() {
+  if (wanted_) return go_on_returning();
   if (!playing_ || !client_.run().stop_reason.empty()) return;
   const int steps = film_ ? pace_.even_steps() : pace_.take();
   if (steps == 0) return;
@@ -185,8 +191,42 @@ void Playback::advance() {
   });
 }
 
+void Playback::return_to(std::int64_t step) {
+  playing_ = false;
+  wanted_ = std::clamp(step, client_.run().first_step, client_.run().last_step);
+}
+
+void Playback::move_in_past(double share) {
+  const RunStatus& run = client_.run();
+  const auto length = static_cast<double>(run.last_step - run.first_step);
+  const std::int64_t by = std::max<std::int64_t>(1, std::llround(std::abs(share) * length));
+  return_to(wanted_.value_or(run.steps) + (share > 0 ? by : -by));
+}
+
+// One job at a time: the next one begins with the step that is wanted then.
+void Playback::go_on_returning() {
+  if (returns_) return;
+  returns_ = true;
+  const std::int64_t before = client_.run().steps;
+  const bool leaves_end = before == client_.run().last_step;
+  client_.post(job::ReturnToStep{*wanted_}, [this, before, leaves_end, to = *wanted_](JobResult& result) {
+    returns_ = false;
+    const std::int64_t now = client_.run().steps;
+    // A cancelled job is repeated; one that makes no progress is not.
+    if (wanted_ == to && (now == to || (now == before && !result.cancelled))) wanted_.reset();
+    on_returned_(leaves_end);
+    try {
+      result.check();
+    } catch (const Error& error) {
+      wanted_.reset();
+      client_.show_error(error.message());
+    }
+  });
+}
+
 void Playback::take_one_step() {
   playing_ = false;
+  wanted_.reset();
   client_.run_job(readings_.steps(1),
                   [this, asked = readings_.generation()](JobResult& result) { readings_.take(result, asked); });
 }
@@ -236,6 +276,7 @@ void Playback::choose_kernel(const ChooseKernel& kernel) {
 }
 
 void Playback::on_run_replaced(bool new_scene) {
+  wanted_.reset();
   pace_.forget();
   is_complete_ = !client_.run().completion.empty();
   if (new_scene)

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "app/session/instrument_readings.h"
 #include "app/session/run_client.h"
 
 namespace perturb {
+
+// The keys for the past go this share of it.
+inline constexpr double past_share = 0.05;
 
 // Number of steps per frame: the requested number, or fewer if the frame rate would suffer. The simulation does not
 // depend on it: the state after step s is the same however the steps were spread over frames.
@@ -101,10 +105,16 @@ struct FilmProgress {
 class Playback {
  public:
   // `steps_per_frame` 0: the default of the scene, else of the program.
-  Playback(RunClient& client, InstrumentReadings& readings, int steps_per_frame);
+  // `on_returned`: called whenever the run is at another step of its past.
+  Playback(RunClient& client, InstrumentReadings& readings, int steps_per_frame,
+           std::function<void(bool leaves_end)> on_returned);
 
   bool playing() const { return playing_; }
-  void set_playing(bool playing) { playing_ = playing; }
+  bool is_returning() const { return wanted_.has_value(); }
+  void set_playing(bool playing) {
+    playing_ = playing;
+    if (playing) wanted_.reset();
+  }
   // None: no video is being recorded. Frames of a video are evenly spaced in time, however long each takes.
   const std::optional<FilmProgress>& film() const { return film_; }
   void set_film(const std::optional<FilmProgress>& film) { film_ = film; }
@@ -121,6 +131,11 @@ class Playback {
 
   // Pauses, and takes one step.
   void take_one_step();
+  // Pauses, and goes to this step of the past that is kept, in this frame and the next ones. The picture shows the
+  // steps on the way.
+  void return_to(std::int64_t step);
+  // Goes this share of the past forward or, below zero, back; 0: one step back.
+  void move_in_past(double share);
   // Cancels the current step, if any, and pauses.
   void cancel_step();
   void choose_kernel(const ChooseKernel& kernel);
@@ -128,10 +143,14 @@ class Playback {
 
  private:
   void pause_when_complete();
+  void go_on_returning();
 
   RunClient& client_;
   InstrumentReadings& readings_;
   int steps_per_frame_;
+  std::function<void(bool leaves_end)> on_returned_;
+  std::optional<std::int64_t> wanted_;  // step to which the run returns
+  bool returns_ = false;                // a part of the way is being computed
   bool playing_ = true;
   bool is_complete_ = false;  // RunStatus::completion at the end of the last frame; the opening of a run sets it too
   std::optional<FilmProgress> film_;

@@ -123,6 +123,13 @@ void RunSwitcher::restart_with_width(int width) {
   });
 }
 
+void RunSwitcher::restart_race(bool by_time) {
+  client_.run_job(job::Restart{false, 0, by_time}, [this, by_time](JobResult&) {
+    on_run_replaced(false);
+    client_.show_message(by_time ? "Race by time: all lanes begin again." : "Race by steps: all lanes begin again.");
+  });
+}
+
 void RunSwitcher::undo_or_redo(bool back) {
   const char* const nothing = back ? "Nothing to undo." : "Nothing to redo.";
   const RunStatus& now = client_.run();

@@ -110,6 +110,7 @@ class RunSwitcher {
   void restart(bool keep_built);
   // With another width: the number of fibers, for example.
   void restart_with_width(int width);
+  void restart_race(bool by_time);
   // Undo, or redo if not `back`.
   void undo_or_redo(bool back);
   void restore_last_good();

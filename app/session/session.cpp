@@ -16,7 +16,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       pointer_(client_.backend().is_cuda()),
       diagnostics_poller_(client_, view_, pointer_),
       readings_(client_, instruments_, diagnostics_poller_),
-      playback_(client_, readings_, steps_per_frame),
+      playback_(client_, readings_, steps_per_frame, [this](bool leaves_end) { on_run_returned(leaves_end); }),
       parameters_(client_, switcher_, [this](const std::string& id) { return lessons_.parameter_is_open(id); }),
       kernel_controller_(client_),
       lessons_(client_, interface_, playback_, view_, switcher_, parameters_, kernel_controller_,
@@ -24,6 +24,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       instrument_controller_(client_, view_, panels_.areas, instruments_),
       object_controller_(client_, view_, lessons_, panels_.areas, interface_),
       audio_output_(client_, instruments_),
+      singing_(client_, parameters_),
       autosave_controller_(client_, instruments_),
       kernel_editor_(client_, interface_, playback_),
       puzzles_(interface_),
@@ -86,6 +87,10 @@ void Session::on_run_replaced(bool new_scene) {
   parameters_.on_run_replaced(new_scene);
   kernel_controller_.on_run_replaced(new_scene);
   lessons_.on_run_replaced();
+  if (const KeptCurves* kept = kept_curves_.find(past_end_of(run()))) {
+    diagnostics_poller_.restore_history(kept->history);
+    instruments_.restore_readings(*kept->instruments);
+  }
   if (!new_scene) return;
   client_.dismiss_error();  // it belongs to the previous scene
   if (begun.count.is_from_machine) client_.show_message(count_text(begun));
@@ -95,6 +100,19 @@ void Session::on_run_replaced(bool new_scene) {
   if (!lesson()) interface_.add_recent(full_scene_path_of(begun.setup));
   interface_.show_hint(!begun.hint.empty());
   interface_.forget_hidden_plots();
+}
+
+void Session::on_run_returned(bool leaves_end) {
+  const PastEnd end = past_end_of(run());
+  if (run().steps < end.step && (leaves_end || !kept_curves_.has_newest(end)))
+    kept_curves_.keep(end, {diagnostics_poller_.history(), instruments_.readings()});
+  tools_.on_run_replaced(false);
+  instrument_controller_.on_run_replaced(false);
+  instruments_.clear_means();
+  object_controller_.on_run_replaced(false);
+  pointer_.forget_value();
+  parameters_.on_run_replaced(false);
+  lessons_.on_run_replaced();
 }
 
 // ---- commands
@@ -113,6 +131,12 @@ struct Session::Executor {
         return s.switcher_.restart(false);
       case CommandId::restart_keeping:
         return s.switcher_.restart(true);
+      case CommandId::step_back:
+        return s.playback_.move_in_past(0);
+      case CommandId::past_back:
+        return s.playback_.move_in_past(-past_share);
+      case CommandId::past_forward:
+        return s.playback_.move_in_past(past_share);
       case CommandId::undo:
         return s.switcher_.undo_or_redo(true);
       case CommandId::redo:
@@ -231,6 +255,7 @@ struct Session::Executor {
 
   void operator()(const ParameterChange& change) const { s.parameters_.change(change); }
   void operator()(const ChooseKernel& kernel) const { s.playback_.choose_kernel(kernel); }
+  void operator()(const ReturnToStep& back) const { s.playback_.return_to(back.step); }
   void operator()(const ChooseTool& tool) const { s.tools_.choose(tool.id); }
   void operator()(const ChangeBrush& c) const { s.tools_.change_brush(c.tool, c.field, c.value); }
   void operator()(const ShowQuantity& shown) const { s.view_.show_quantity(shown.id); }
@@ -242,6 +267,7 @@ struct Session::Executor {
   void operator()(const UseImage& image) const { s.file_opener_.use_image(image.kind); }
   void operator()(const AnswerRecovery& answer) const { s.file_opener_.answer_recovery(answer.wanted); }
   void operator()(const ChangeCount& change) const { s.switcher_.restart_with_width(change.count); }
+  void operator()(const ChangeRace& change) const { s.switcher_.restart_race(change.by_time); }
   void operator()(const MeasureKernels& measure) const {
     return measure.on ? s.kernel_controller_.measure() : s.kernel_controller_.stop();
   }
@@ -263,7 +289,7 @@ struct Session::Executor {
   }
   void operator()(const Export& asked) const {
     if (asked.what == ExportKind::curves) return s.exporter_.save_curves();
-    if (asked.what == ExportKind::fields) return s.exporter_.save_state();
+    if (asked.what == ExportKind::fields) return s.exporter_.export_fields();
     if (asked.what == ExportKind::numbers) return s.exporter_.copy_numbers();
     if (asked.what == ExportKind::kernels) return s.exporter_.save_kernels();
     if (asked.what == ExportKind::kernel_sizes) return s.exporter_.save_sizes(s.kernel_controller_.sizes());
@@ -274,7 +300,16 @@ struct Session::Executor {
 
   void operator()(const OpenLesson& lesson) const { s.lessons_.open(lesson.lesson); }
   void operator()(const AnswerQuestion& a) const { s.lessons_.answer(a.text, a.choice, a.sketch); }
-  void operator()(const SaveResultSheet& save) const { s.lessons_.save_result_sheet(save.student, s.output_); }
+  void operator()(const SaveResultSheet& save) const {
+    if (save.for_paper)
+      s.lessons_.save_result_page(save.student, s.measurements_.curves(), s.output_);
+    else
+      s.lessons_.save_result_sheet(save.student, s.output_);
+  }
+  void operator()(const SaveTeacherSheet& save) const {
+    s.lessons_.save_teacher_sheet(save.lesson, s.output_);
+    s.interface_.close_overlay();  // the message with the file's name is below it
+  }
 
   void operator()(const SelectObject& select) const {
     s.instrument_controller_.deselect();
@@ -295,6 +330,7 @@ struct Session::Executor {
   void operator()(const RemoveInstrument& remove) const { s.instrument_controller_.remove(remove.id); }
   void operator()(const ChangeInstrument& change) const { s.instrument_controller_.change(change.changed); }
   void operator()(const PlayProbe& play) const { s.audio_output_.play(play.probe); }
+  void operator()(const Sing&) const { s.singing_.toggle(); }
 
   void operator()(const ChangeInterface& change) const {
     std::visit([&](const auto& set) { s.interface_.set(set.member, set.value); }, change.setting);
@@ -399,6 +435,7 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   readings_.elapse(frame_seconds);
   view_.elapse(frame_seconds);
   audio_output_.update();
+  singing_.update();
   autosave_controller_.end_frame(frame_seconds);
   client_.age_message(frame_seconds);
   playback_.end_frame(frame_seconds, busy_seconds);

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "app/instruments/instruments.h"
+#include "app/instruments/kept_readings.h"
 #include "app/session/autosave_controller.h"
 #include "app/session/command.h"
 #include "app/session/files.h"
@@ -25,6 +27,7 @@
 #include "app/session/playback.h"
 #include "app/session/puzzle_controller.h"
 #include "app/session/run_client.h"
+#include "app/session/singing.h"
 #include "app/session/tool_controller.h"
 #include "app/session/view_controller.h"
 
@@ -121,6 +124,8 @@ class Session {
   const InstrumentController& instrument_controller() const { return instrument_controller_; }
   const ObjectController& object_controller() const { return object_controller_; }
   InstrumentReadings& readings() { return readings_; }
+  Singing& singing() { return singing_; }
+  const Singing& singing() const { return singing_; }
   AudioOutput& audio_output() { return audio_output_; }
   const AudioOutput& audio_output() const { return audio_output_; }
   OutputFolders& output() { return output_; }
@@ -138,6 +143,9 @@ class Session {
   struct Executor;
   // Call after the run was replaced; `new_scene`: by another scene, with its own view and tools.
   void on_run_replaced(bool new_scene);
+  // Call when the same run is at another step of its past: measured curves remain.
+  // `leaves_end`: from the last step of the past.
+  void on_run_returned(bool leaves_end);
   // Shows or hides theory over the view; a message if the scene has none.
   void toggle_theory();
   // Shows or hides the microscope; a message if the simulation has nothing to inspect.
@@ -155,6 +163,12 @@ class Session {
   mutable DisplayUnits shown_units_;
   mutable std::shared_ptr<const Scene> shown_scene_;
   mutable DomainSize shown_domain_{};
+  // Curves of a past that the run has left.
+  struct KeptCurves {
+    History history;
+    std::shared_ptr<const Instruments::Readings> instruments;
+  };
+  KeptReadings<KeptCurves> kept_curves_;
   Instruments instruments_;
   RunClient client_;
   // Ordered so that each part only gets references to earlier ones.
@@ -170,6 +184,7 @@ class Session {
   InstrumentController instrument_controller_;
   ObjectController object_controller_;
   AudioOutput audio_output_;
+  Singing singing_;
   AutosaveController autosave_controller_;
   FrameTimeController frame_times_;
   KernelEditor kernel_editor_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/orbit.h"
 
 namespace perturb {
@@ -38,7 +39,7 @@ ViewSettings ViewController::resolved() const {
   ViewSettings view = view_;
   const Quantity& shown = quantity();
   view.quantity = shown.id;
-  if (view.colormap.empty()) view.colormap = shown.colormap;
+  view.colormap = view.colormap.empty() ? shown.colormap : find_colormap(view.colormap).id;
   if (view.automatic && range_.known()) {
     view.minimum = range_.minimum();
     view.maximum = range_.maximum();
@@ -50,6 +51,10 @@ ViewSettings ViewController::resolved() const {
 }
 
 void ViewController::sync_with_run() {
+  if (view_.colormap != checked_colormap_) {
+    checked_colormap_ = view_.colormap;
+    if (const Message missing = missing_colormap(view_.colormap); !missing.empty()) client_.show_message(missing);
+  }
   if (pending_views_ > 0) return;
   const ViewChange now{view_, camera_};
   const ViewChange& of_run = client_.run().shown;

@@ -76,8 +76,9 @@ class ViewController {
   Camera camera_;
   bool centred_ = true;
   QuantitySuggestion suggestion_;
-  ViewChange shown_;       // last known to the run, or pending in a job
-  int pending_views_ = 0;  // view changes whose results are pending
+  ViewChange shown_;              // last known to the run, or pending in a job
+  int pending_views_ = 0;         // view changes whose results are pending
+  std::string checked_colormap_;  // the last one of which it is known whether its colours are here
   AutomaticRange range_;
 };
 

@@ -1,6 +1,7 @@
 #include "app/sound/sound_device.h"
 
 #include <string>
+#include <vector>
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -63,60 +64,97 @@ PaError start_portaudio() {
   return Pa_Initialize();
 }
 
-[[noreturn]] void fail(const char* what, PaError error) {
-  constexpr const char* remedy = "Connect speakers or headphones and try again, or save the sound as a WAV file.";
-  if (error == paNoError) throw Error(Message("Cannot play sound: {}.", what) + remedy);
-  throw Error(Message("Cannot play sound: {} ({}).", what, std::string(Pa_GetErrorText(error))) + remedy);
+Message reason(const char* what, PaError error) {
+  return error == paNoError ? Message(what) : Message("{} ({})", what, std::string(Pa_GetErrorText(error)));
 }
 
-class PortAudioOut : public AudioSink {
+[[noreturn]] void fail(const char* what, PaError error) {
+  throw Error(Message("Cannot play sound: {}.", reason(what, error)) +
+              "Connect speakers or headphones and try again, or save the sound as a WAV file.");
+}
+[[noreturn]] void fail_to_hear(const char* what, PaError error) {
+  throw Error(Message("Cannot hear you: {}.", reason(what, error)) +
+              "Connect a microphone and try again, or move the slider.");
+}
+
+// A stream of the default microphone or audio output, one channel of floats, while it exists.
+class SoundStream {
  public:
-  PortAudioOut() {
-    if (const PaError error = start_portaudio(); error != paNoError) fail("the sound system failed to start", error);
-    const PaDeviceIndex device = Pa_GetDefaultOutputDevice();
-    if (device == paNoDevice) {
+  // `on_failure` throws the error that this text is part of.
+  using Fail = void (*)(const char* what, PaError error);
+
+  SoundStream(bool is_input, Fail on_failure, const char* no_device, const char* not_opened) {
+    if (const PaError error = start_portaudio(); error != paNoError)
+      on_failure("the sound system failed to start", error);
+    PaStreamParameters parameters{};
+    parameters.device = is_input ? Pa_GetDefaultInputDevice() : Pa_GetDefaultOutputDevice();
+    if (parameters.device == paNoDevice) {
       Pa_Terminate();
-      fail("this machine has no sound device", paNoError);
+      on_failure(no_device, paNoError);
     }
-    PaStreamParameters out{};
-    out.device = device;
-    out.channelCount = 1;
-    out.sampleFormat = paFloat32;
-    out.suggestedLatency = held_seconds;
-    PaError error =
-        Pa_OpenStream(&stream_, nullptr, &out, sample_rate, paFramesPerBufferUnspecified, paNoFlag, nullptr, nullptr);
+    parameters.channelCount = 1;
+    parameters.sampleFormat = paFloat32;
+    parameters.suggestedLatency = held_seconds;
+    PaError error = Pa_OpenStream(&stream_, is_input ? &parameters : nullptr, is_input ? nullptr : &parameters,
+                                  sample_rate, paFramesPerBufferUnspecified, paNoFlag, nullptr, nullptr);
     if (error == paNoError) error = Pa_StartStream(stream_);
     if (error == paNoError) return;
     if (stream_) Pa_CloseStream(stream_);
     Pa_Terminate();
-    fail("the sound device failed to open", error);
+    on_failure(not_opened, error);
   }
-  ~PortAudioOut() override {
+  ~SoundStream() {
     Pa_AbortStream(stream_);
     Pa_CloseStream(stream_);
     Pa_Terminate();
   }
-  PortAudioOut(const PortAudioOut&) = delete;
-  PortAudioOut& operator=(const PortAudioOut&) = delete;
+  SoundStream(const SoundStream&) = delete;
+  SoundStream& operator=(const SoundStream&) = delete;
 
-  int rate() const override { return sample_rate; }
-  std::size_t free_samples() override {
-    const signed long free_samples = Pa_GetStreamWriteAvailable(stream_);
-    if (free_samples < 0) fail("the sound device was disconnected", static_cast<PaError>(free_samples));
-    return static_cast<std::size_t>(free_samples);
-  }
-  void write(std::span<const float> samples) override {
-    const PaError error = Pa_WriteStream(stream_, samples.data(), samples.size());
-    // A past gap is audible but not an error.
-    if (error != paNoError && error != paOutputUnderflowed) fail("the sound device was disconnected", error);
-  }
+  PaStream* get() const { return stream_; }
 
  private:
   PaStream* stream_ = nullptr;
 };
 
+class PortAudioOut : public AudioSink {
+ public:
+  int rate() const override { return sample_rate; }
+  std::size_t free_samples() override {
+    const signed long free_samples = Pa_GetStreamWriteAvailable(stream_.get());
+    if (free_samples < 0) fail("the sound device was disconnected", static_cast<PaError>(free_samples));
+    return static_cast<std::size_t>(free_samples);
+  }
+  void write(std::span<const float> samples) override {
+    const PaError error = Pa_WriteStream(stream_.get(), samples.data(), samples.size());
+    // A past gap is audible but not an error.
+    if (error != paNoError && error != paOutputUnderflowed) fail("the sound device was disconnected", error);
+  }
+
+ private:
+  SoundStream stream_{false, fail, "this machine has no sound device", "the sound device failed to open"};
+};
+
+class PortAudioIn : public AudioSource {
+ public:
+  int rate() const override { return sample_rate; }
+  void read(std::vector<float>& samples) override {
+    const signed long there = Pa_GetStreamReadAvailable(stream_.get());
+    if (there < 0) fail_to_hear("the microphone was disconnected", static_cast<PaError>(there));
+    const std::size_t before = samples.size();
+    samples.resize(before + static_cast<std::size_t>(there));
+    const PaError error = Pa_ReadStream(stream_.get(), samples.data() + before, static_cast<unsigned long>(there));
+    // A gap is no error.
+    if (error != paNoError && error != paInputOverflowed) fail_to_hear("the microphone was disconnected", error);
+  }
+
+ private:
+  SoundStream stream_{true, fail_to_hear, "this machine has no microphone", "the microphone failed to open"};
+};
+
 }  // namespace
 
 std::unique_ptr<AudioSink> open_sound_device() { return std::make_unique<PortAudioOut>(); }
+std::unique_ptr<AudioSource> open_microphone() { return std::make_unique<PortAudioIn>(); }
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// The audio output of this machine.
+// The audio output and the microphone of this machine.
 #pragma once
 
 #include <memory>
@@ -10,5 +10,7 @@ namespace perturb {
 // Uses PortAudio, if the program was built with it (PERTURB_SOUND). Throws Error without an audio output or without
 // PortAudio.
 std::unique_ptr<AudioSink> open_sound_device();
+// The same for a microphone.
+std::unique_ptr<AudioSource> open_microphone();
 
 }  // namespace perturb

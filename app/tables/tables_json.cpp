@@ -22,6 +22,8 @@ const char* name_of(ValueKind kind) {
       return "boolean";
     case ValueKind::choice:
       return "choice";
+    case ValueKind::formula:
+      return "formula";
   }
   return "";
 }
@@ -31,7 +33,7 @@ const char* name_of(ValueKind kind) {
 nlohmann::ordered_json json_of_value(const ValueInfo& info, double value) {
   if (value != value) return nullptr;
   if (info.kind == ValueKind::boolean) return value != 0;
-  if (info.kind == ValueKind::choice) return info.format(value);
+  if (info.kind == ValueKind::choice || info.kind == ValueKind::formula) return info.format(value);
   if (info.kind == ValueKind::integer) return static_cast<std::int64_t>(value);
   return value;
 }
@@ -50,6 +52,7 @@ Json json_of(const ValueInfo& info) {
     json["minimum"] = info.minimum;
     json["maximum"] = info.maximum;
     json["scale"] = info.scale == Scale::linear ? "linear" : "logarithmic";
+    if (info.scale_start > 0) json["scale_start"] = info.scale_start;
   }
   if (!info.as_parameter.empty()) json["as_parameter"] = info.as_parameter;
   if (!info.zero.empty()) json["zero"] = info.zero;
@@ -77,13 +80,10 @@ Json json_of(const Parameter& parameter) {
 }  // namespace
 
 nlohmann::ordered_json json_of_simulation(const SimulationInfo& info) {
-  Json json = {{"id", info.id},
-               {"title", info.title},
-               {"summary", info.summary},
-               {"equation", info.equation},
-               {"source", info.paper},
-               {"orbits", info.orbits},
-               {"default_size", {info.default_width, info.default_height}}};
+  Json json = {{"id", info.id},           {"title", info.title},
+               {"summary", info.summary}, {"equation", info.equation},
+               {"source", info.paper},    {"paper_page", info.paper_page},
+               {"orbits", info.orbits},   {"default_size", {info.default_width, info.default_height}}};
   for (const char* key : {"presets", "parameters", "actions", "tools", "quantities", "kernels", "lessons"})
     json[key] = Json::array();
   for (const std::string& id : preset_ids(info.id)) {

@@ -60,9 +60,10 @@ std::string window_title(const Session& session) {
 
 // Whether the next frame differs without any input.
 bool is_animated(Session& session) {
-  return session.playback().playing() || !session.is_idle() || session.playback().film() ||
-         session.kernel_editor().is_compiling() || session.puzzles().is_checking() ||
-         session.audio_output().probe() != 0 || session.interface().overlay == Overlay::browser;
+  return session.playback().playing() || session.playback().is_returning() || !session.is_idle() ||
+         session.playback().film() || session.kernel_editor().is_compiling() || session.puzzles().is_checking() ||
+         session.audio_output().probe() != 0 || session.singing().is_on() ||
+         session.interface().overlay == Overlay::browser;
 }
 
 // The window with its parts, and the sequence of a frame.
@@ -175,11 +176,12 @@ void FrameLoop::apply_options() {
   if (!folders_note.empty()) session_.show_error(folders_note);
   session_.file_opener().set_script_reader(options_.read_script);
   session_.audio_output().set_sound_opener(open_sound_device);
+  session_.singing().set_microphone_opener(open_microphone);
   session_.lessons().set_progress_file(lesson_progress_path());
   if (const std::string folder = state_folder(); !folder.empty()) {
     log_failures_in(folder + "/failures.log");
     // In kiosk mode, runs are not autosaved, and visitors are not offered a recovery.
-    if (options_.kiosk.empty()) session_.autosave_controller().enable(folder + "/sessions");
+    if (options_.kiosk.empty()) session_.autosave_controller().enable(folder + "/sessions", options_.fresh);
   }
   // Errors of opening and reading; shown until they are dismissed.
   if (!options_.note.empty()) session_.show_error(options_.note);

@@ -30,6 +30,7 @@ struct AppOptions {
   // Reads the start of a script's run, and its events; `now`: the open scene, for a script that does not name one.
   std::function<ScriptRun(const std::string& path, const Scene& now)> read_script;
   std::string keep_in;      // the settings file; empty: settings are not saved
+  bool fresh = false;       // as at the first start: offers no run of the last session over the view
   Message note;             // shown at the start: what could not be restored from the last session
   bool show_plots = false;  // the panels start with the tab "Plots"
   std::string show;         // part of the tab "Kernels" that is open at the start (show_at_start); empty: none

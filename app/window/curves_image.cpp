@@ -17,17 +17,21 @@ namespace {
 constexpr int plot_width = 900, curve_plot_height = 520, max_plots = 24;
 constexpr float print_scale = 1.5f, print_axes_height = 200;  // pixels per design pixel; design pixels
 
-// A second ImGui context; the window's own is restored at the end.
+// A second ImGui context; the window's own and its theme are restored at the end.
 class TemporaryGui {
  public:
   TemporaryGui() : before_(ImGui::GetCurrentContext()), gui_(Gui::Renderer::opengl) {}
-  ~TemporaryGui() { ImGui::SetCurrentContext(before_); }
+  ~TemporaryGui() {
+    ImGui::SetCurrentContext(before_);
+    use_theme(theme_);
+  }
   TemporaryGui(const TemporaryGui&) = delete;
   TemporaryGui& operator=(const TemporaryGui&) = delete;
   Gui& gui() { return gui_; }
 
  private:
   ImGuiContext* before_;
+  Theme theme_ = used_theme();
   Gui gui_;
 };
 
@@ -36,7 +40,9 @@ void draw_all(const Style& style, const std::vector<Curve>& curves, int columns,
   ImGui::SetNextWindowSize(ImVec2(static_cast<float>(columns * plot_width), height));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32_WHITE);  // for paper
   ImGui::Begin("##curves", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
   const float margin = style.px(16);
   for (std::size_t k = 0; k < curves.size(); ++k) {
@@ -76,6 +82,7 @@ Picture curves_image(const std::vector<Curve>& all) {
   picture.pixels.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   {
     TemporaryGui own;
+    own.gui().set_theme(Theme::light);
     const Layout layout = make_layout(width, height, 1, print_scale, false);
     for (int pass = 0; pass < 3; ++pass) {  // ImGui measures new items in one pass and positions them in the next
       glViewport(0, 0, width, height);

@@ -1,8 +1,5 @@
 #include "app/window/frame_presenter.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "app/render/display/screen_quad.h"
 #include "app/ui/widgets/palette.h"
 
@@ -42,25 +39,31 @@ bool FramePresenter::take_capture() {
 
 namespace {
 
-// Painters draw the walls of the domain outside of it, two pixels thick.
-constexpr int wall_pixels = 2;
+// Whether the domain has edges on the image that are known here: not in a view with depth, nor in a race.
+bool has_flat_domain(const Session& session) {
+  return !session.info().orbits && !session.view().quantity().has_depth && session.run().scene->lanes.empty();
+}
+
+Viewport domain_part(const Session& session, const Viewport& viewport) {
+  const DomainSize domain = session.domain();
+  return domain_viewport(viewport, session.view().camera(), domain.width, domain.height);
+}
 
 }  // namespace
 
 void draw_outside_domain(const Session& session, const Viewport& viewport) {
-  if (session.theme() == Theme::dark || session.info().orbits || session.view().quantity().has_depth) return;
-  if (!session.run().scene->lanes.empty()) return;  // several domains
-  const RunStatus& run = session.run();
-  const auto pixel = [&](double x, double y) {
-    const Camera::Point p =
-        session.view().camera().to_pixel(x, y, viewport.width, viewport.height, run.domain_width, run.domain_height);
-    // Clamped: far outside of the window an integer might overflow.
-    return Camera::Point{std::clamp(p.x, -1e6, 1e6), std::clamp(p.y, -1e6, 1e6)};
-  };
-  const Camera::Point low = pixel(0, 0), high = pixel(1, 1);
-  fill_outside(viewport, static_cast<int>(std::floor(low.x)) - wall_pixels,
-               static_cast<int>(std::floor(low.y)) - wall_pixels, static_cast<int>(std::ceil(high.x)) + wall_pixels,
-               static_cast<int>(std::ceil(high.y)) + wall_pixels, palette_of(session.theme()).outside_domain);
+  if (session.theme() == Theme::dark || !has_flat_domain(session)) return;
+  const Viewport part = domain_part(session, viewport);
+  const int left = part.x - viewport.x, bottom = part.y - viewport.y;
+  fill_outside(viewport, left, bottom, left + part.width, bottom + part.height,
+               palette_of(session.theme()).outside_domain);
+}
+
+Viewport exported_part(const Session& session, const Viewport& viewport) {
+  constexpr int least = 16;  // pixels
+  if (!has_flat_domain(session)) return viewport;
+  const Viewport part = domain_part(session, viewport);
+  return part.width < least || part.height < least ? viewport : part;
 }
 
 }  // namespace perturb

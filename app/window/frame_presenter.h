@@ -38,6 +38,9 @@ class FramePresenter {
 // needs nothing, because the painters use its colour; a view with depth has no edge that is known here.
 void draw_outside_domain(const Session& session, const Viewport& viewport);
 
+// The part of the view that images and videos contain: the domain, without the bars beside it.
+Viewport exported_part(const Session& session, const Viewport& viewport);
+
 // Display properties for the panels. `backend_note`: why the preferred backend is not used.
 inline DisplayInfo display_info_of(const Canvas& canvas, const Message& backend_note) {
   return {canvas.path(), backend_note + canvas.note()};

@@ -25,8 +25,8 @@ double shortest_frame(double display_rate) {
 
 }  // namespace
 
-FrameClock::FrameClock(double display_rate, double most)
-    : shortest_(std::max(shortest_frame(display_rate), most > 0 ? 1 / most : 0.0)) {}
+FrameClock::FrameClock(double display_rate, double max_rate)
+    : shortest_(std::max(shortest_frame(display_rate), max_rate > 0 ? 1 / max_rate : 0.0)) {}
 
 double FrameClock::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 

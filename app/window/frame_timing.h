@@ -16,8 +16,8 @@ namespace perturb {
 // Measures and limits the frame rate.
 class FrameClock {
  public:
-  // `display_rate`: refresh rate of the display in Hz. `most`: maximum frames per second; 0: as the display.
-  explicit FrameClock(double display_rate, double most = 0);
+  // `display_rate`: refresh rate of the display in Hz. `max_rate`: maximum frames per second; 0: as the display.
+  explicit FrameClock(double display_rate, double max_rate = 0);
 
   // Seconds since this frame began.
   double seconds() const;

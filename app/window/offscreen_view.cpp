@@ -1,6 +1,7 @@
 #include "app/window/offscreen_view.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "app/window/frame_presenter.h"
+#include "app/window/report.h"
 #include "app/window/window_settings.h"
 #include "cuda/core/backend/timeline.h"
 
@@ -158,6 +160,28 @@ std::vector<Curve> OffscreenView::curves(const DisplayUnits& units) {
   parts_->session.observe(true);
   parts_->session.readings().read_all();
   return parts_->session.measurements().curves_in(units);
+}
+
+namespace {
+
+Picture part_of(const Picture& whole, const Viewport& part) {
+  Picture cut{part.width, part.height, {}};
+  for (int row = part.y; row < part.y + part.height; ++row) {
+    const auto from = whole.pixels.begin() + static_cast<std::ptrdiff_t>(row) * whole.width + part.x;
+    cut.pixels.insert(cut.pixels.end(), from, from + part.width);
+  }
+  return cut;
+}
+
+}  // namespace
+
+void OffscreenView::write_report(const std::string& path) {
+  Preferences preferences = parts_->session.interface().preferences;
+  preferences.scene_units = true;
+  parts_->session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
+  const Picture whole = frame();
+  const Viewport part = exported_part(parts_->session, parts_->layout.viewport());
+  write_report_page(parts_->session, part_of(whole, part), path);
 }
 
 std::string OffscreenView::path() const { return parts_->canvas.path(); }

@@ -33,6 +33,8 @@ class OffscreenView {
   std::int64_t next_reading(std::int64_t step) const;
   void read();
   std::vector<Curve> curves(const DisplayUnits& units);
+  // Writes a lab report of the current state (write_report_page()).
+  void write_report(const std::string& path);
   // How pixels reach the image, and why no faster path is used; known after the first frame.
   std::string path() const;
   std::string note() const;

@@ -10,6 +10,7 @@
 #include "app/io/image/clipboard_picture.h"
 #include "app/io/image/image.h"
 #include "app/window/curves_image.h"
+#include "app/window/frame_presenter.h"
 #include "app/window/report.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
@@ -77,7 +78,7 @@ void WindowExports::execute(const Command& command, const Viewport& viewport) {
 }
 
 void WindowExports::update(const Viewport& viewport) {
-  if (film_ && !(viewport.width == film_viewport_.width && viewport.height == film_viewport_.height))
+  if (film_ && !(viewport.width == film_view_.width && viewport.height == film_view_.height))
     end_film("The view changed its size. The video ends here.");
   update_film();
 }
@@ -96,19 +97,20 @@ void WindowExports::save_curves() {
 }
 
 void WindowExports::after_view(const Viewport& viewport, double scale, bool is_capture, bool is_new) {
-  if (is_new && film_) capture_frame(viewport);
+  if (is_new && film_) capture_frame();
   if (!is_capture) return;
   const std::vector<Command> now = std::exchange(pending_, {});
   if (now.empty()) return;
+  const Viewport part = exported_part(session_, viewport);
   try {
     if (session_.interface().exports.caption) {
       const Scene& scene = *session_.run().scene;
-      draw_caption(context_, viewport, scale,
+      draw_caption(context_, part, scale,
                    Message("{} \u2013 {}, {}", Message(scene.title.empty() ? session_.info().title : scene.title),
                            Message(session_.view().quantity().label),
                            time_text(session_.display_units(), session_.info(), session_.run().time)));
     }
-    for (const Command& command : now) export_image(command, viewport);
+    for (const Command& command : now) export_image(command, part);
   } catch (const Error& error) {
     session_.show_error(error.message());
   }
@@ -120,9 +122,7 @@ void WindowExports::export_image(const Command& command, const Viewport& viewpor
     session_.show_message("Image copied");
   } else if (is_export(command, ExportKind::report)) {
     session_.readings().read_all();
-    const Picture picture = read_viewport(context_, viewport);
-    const std::vector<Curve> curves = session_.measurements().curves();
-    write_report(session_, picture, curves.empty() ? Picture() : curves_image(curves));
+    write_report(session_, read_viewport(context_, viewport));
   } else {
     save_screenshot(context_, viewport, session_);
   }
@@ -143,6 +143,7 @@ void WindowExports::after_panels() {
 
 void WindowExports::begin_film(const Viewport& viewport) {
   const ExportChoices& choice = session_.interface().exports;
+  const Viewport part = exported_part(session_, viewport);
   try {
     if (closing_) throw InputError("The last video is still being saved. Try again in a moment.");
     const std::string ending = choice.film_as_gif ? ".gif" : ".mp4";
@@ -151,14 +152,14 @@ void WindowExports::begin_film(const Viewport& viewport) {
     const std::string path = unused_stem(stem, {ending, "-frames"}) + ending;
     film_rate_ = choice.film_as_gif ? gif_rate : video_rate;
     Message note;
-    film_ =
-        std::make_unique<FilmWriter>(Recorder::make(path, viewport.width, viewport.height, film_rate_, &note, &stop_));
+    film_ = std::make_unique<FilmWriter>(Recorder::make(path, part.width, part.height, film_rate_, &note, &stop_));
     if (!note.empty()) session_.show_message(note);
   } catch (const Error& error) {
     session_.show_error(error.message());
     return;
   }
-  film_viewport_ = viewport;
+  film_view_ = viewport;
+  film_part_ = part;
   film_all_ = std::max<std::int64_t>(1, std::llround(choice.film_seconds * film_rate_));
   film_frames_ = 0;
   film_step_ = -1;
@@ -168,13 +169,13 @@ void WindowExports::begin_film(const Viewport& viewport) {
   session_.playback().set_playing(true);
 }
 
-void WindowExports::capture_frame(const Viewport& viewport) {
+void WindowExports::capture_frame() {
   // One frame for each time the run advances: none while paused, and none twice.
   if (session_.run().steps == film_step_ || film_frames_ >= film_all_) return;
   film_step_ = session_.run().steps;
   try {
     flush_frame();
-    reader_.start(viewport);
+    reader_.start(film_part_);
     ++film_frames_;
     if (film_frames_ >= film_all_) end_film("");
   } catch (const Error& error) {

@@ -47,7 +47,7 @@ class WindowExports {
  private:
   void begin_film(const Viewport& viewport);
   void end_film(const Message& why);
-  void capture_frame(const Viewport& viewport);
+  void capture_frame();
   void flush_frame();
   void update_film();
   void export_image(const Command& command, const Viewport& viewport);
@@ -60,7 +60,7 @@ class WindowExports {
   bool whole_window_ = false;
   std::unique_ptr<FilmWriter> film_, closing_;  // being recorded; being finished
   PixelReader reader_;
-  Viewport film_viewport_;
+  Viewport film_view_, film_part_;  // at its start: the view, and the part of it that the video contains
   std::int64_t film_step_ = -1, film_frames_ = 0, film_all_ = 0;
   double film_rate_ = 60;
   Message film_end_;

@@ -195,15 +195,15 @@ std::vector<Action> fibers_interpret(const Gesture& g, const GestureContext& con
   return {};
 }
 
-Vector3<double> fiber_action_place(const Action& action) { return {action.get("x"), action.get("y"), action.get("z")}; }
-Vector3<double> fiber_action_direction(const Action& action) {
+Vector3<double> action_place(const Action& action) { return {action.get("x"), action.get("y"), action.get("z")}; }
+Vector3<double> action_direction(const Action& action) {
   Vector3<double> t{action.get("tx"), action.get("ty"), action.get("tz")};
   const double length = std::sqrt(dot(t, t));
   if (!(length > 1e-12))
     throw InputError("A fiber needs a direction: tx, ty and tz of {} are all zero. Set one of them.", action.kind);
   return {t.x / length, t.y / length, t.z / length};
 }
-int fiber_action_number(const Action& action, int fibers) {
+int action_number(const Action& action, int fibers) {
   const int m = static_cast<int>(action.get("fiber"));
   if (m >= fibers) throw InputError("No fiber {}: there are {}, counted from 0.", m, fibers);
   return m;

@@ -24,7 +24,7 @@ const std::vector<Tool>& tools();
 struct GestureContext {
   const ViewState& view_state;  // of the image that the user sees
   const FiberState& state;
-  const FiberParameters& parameters;
+  const Parameters& parameters;
   int chosen;  // -1: none
   std::uint32_t seed;
   std::int64_t step;
@@ -34,10 +34,10 @@ struct GestureContext {
 std::vector<Action> fibers_interpret(const Gesture& gesture, const GestureContext& context);
 
 // Position of an action, and its direction as a unit vector. Throws InputError if the direction is zero.
-Vector3<double> fiber_action_place(const Action& action);
-Vector3<double> fiber_action_direction(const Action& action);
+Vector3<double> action_place(const Action& action);
+Vector3<double> action_direction(const Action& action);
 // Fiber of an action; -1: none. Throws InputError if it does not exist among `fibers`.
-int fiber_action_number(const Action& action, int fibers);
+int action_number(const Action& action, int fibers);
 // Throws InputError if `more` fibers cannot be added to `fibers`.
 void require_room_for_fibers(int fibers, int more);
 

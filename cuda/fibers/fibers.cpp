@@ -33,18 +33,15 @@ namespace perturb::fibers {
 
 namespace {
 
-class Fibers final : public SimulationOf<FiberParameters>,
-                     public StabilityRemedies,
-                     public HasColumns,
-                     public Inspectable {
+class Fibers final : public SimulationOf<Parameters>, public StabilityRemedies, public HasColumns, public Inspectable {
  public:
-  Fibers(Backend& backend, const Setup& setup, const FiberParameters& parameters, int count)
+  Fibers(Backend& backend, const Setup& setup, const Parameters& parameters, int count)
       : SimulationOf(backend, fibers_simulation(), setup, parameters),
         forces_(backend),
         stepper_(backend),
         trail_(backend),
         tracers_(backend),
-        view_state_(fiber_view_of_start(parameters_, count)),
+        view_state_(view_of_start(parameters_, count)),
         picture_(backend),
         measure_(backend),
         microscope_(backend) {
@@ -54,7 +51,7 @@ class Fibers final : public SimulationOf<FiberParameters>,
   }
 
   void set_parameter(const std::string& id, double value) override {
-    const FiberParameters changed = with_changed(id, value, "the fibers are falling. Restart the scene");
+    const Parameters changed = with_changed(id, value, "the fibers are falling. Restart the scene");
     check_fibers_parameters(changed);
     require_slender(changed, state_->lengths.shortest(), "The shortest fiber of the run",
                     "Choose a smaller slenderness.");
@@ -116,13 +113,13 @@ class Fibers final : public SimulationOf<FiberParameters>,
     const int m = fiber_at(x, y);
     if (m < 0) return "";
     find_forces();
-    return fiber_text(m, fiber_shown_quantity(view.quantity), *state_);
+    return fiber_text(m, shown_quantity(view.quantity), *state_);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const int m = fiber_at(x, y);
     if (m < 0) return std::nullopt;
     find_forces();
-    return picture_.number_of(m, fiber_shown_quantity(view.quantity), paint_input());
+    return picture_.number_of(m, shown_quantity(view.quantity), paint_input());
   }
 
   Inspection inspect_inside(double x, double y) override {
@@ -133,10 +130,10 @@ class Fibers final : public SimulationOf<FiberParameters>,
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     find_forces();  // first, because its time belongs to a step
-    const FiberMeasured& measured =
+    const Measured& measured =
         measure_.update({parameters_, *state_, steps_, time_, forces_.solve(), forces_.failure(), ring_break_}, wait);
     Diagnostics diagnostics = describe_fibers(
-        measured, {parameters_, fiber_shown_quantity(view.quantity), forces_.matrix_bytes(), forces_.closed_pairs()});
+        measured, {parameters_, shown_quantity(view.quantity), forces_.matrix_bytes(), forces_.closed_pairs()});
     const PictureViews views = view_state_.views(parameters_);
     if (parameters_.alone && state_->fibers <= max_fibers_with_arrows)
       mark_lone_fibers(state_->placement(), parameters_, views,
@@ -182,7 +179,7 @@ class Fibers final : public SimulationOf<FiberParameters>,
       find_forces();
     } catch (const Stopped&) {
     }
-    FiberSaved saved;
+    Saved saved;
     state_->save_to(saved, forces_.found());
     saved.tracers = tracers_.save();
     saved.ring_break = ring_break_.state();
@@ -195,7 +192,7 @@ class Fibers final : public SimulationOf<FiberParameters>,
     return state;
   }
   void load(const State& state) override {
-    const FiberSaved saved = read_fiber_state(state, parameters_.terms);
+    const Saved saved = read_fiber_state(state, parameters_.terms);
     for (const double half : saved.now.half_length)
       require_slender(parameters_, half, "A fiber of the state", "Load it with fewer terms or a smaller slenderness.");
     take_poses(saved.now);
@@ -223,7 +220,7 @@ class Fibers final : public SimulationOf<FiberParameters>,
     static constexpr ActionHandler<Fibers> handlers[] = {
         {"pull",
          [](Fibers& f, const Action& a) {
-           f.pull_.at = fiber_action_place(a);
+           f.pull_.at = action_place(a);
            f.pull_.force = {a.get("fx"), a.get("fy"), a.get("fz")};
            f.forces_.forget();
          }},
@@ -245,18 +242,18 @@ class Fibers final : public SimulationOf<FiberParameters>,
          }},
         {"turn",
          [](Fibers& f, const Action& a) {
-           const int m = fiber_action_number(a, f.state_->fibers);
-           f.state_->turn(m, fiber_action_direction(a));
+           const int m = action_number(a, f.state_->fibers);
+           f.state_->turn(m, action_direction(a));
            f.forces_.forget();
          }},
-        {"choose", [](Fibers& f, const Action& a) { f.chosen_ = fiber_action_number(a, f.state_->fibers); }},
+        {"choose", [](Fibers& f, const Action& a) { f.chosen_ = action_number(a, f.state_->fibers); }},
     };
     dispatch_action(handlers, *this, action);
   }
 
  private:
   Forcing now() const {
-    FiberPull pull = pull_;
+    Pull pull = pull_;
     pull.core = parameters_.pull_core;
     return {parameters_, pull, steps_};
   }
@@ -323,7 +320,7 @@ class Fibers final : public SimulationOf<FiberParameters>,
   }
   // The same, in the existing memory if it suffices.
   void take_poses(const Placement& placement) {
-    FiberLengths lengths(backend(), placement.half_length);
+    Lengths lengths(backend(), placement.half_length);
     // If there were no lengths before, more memory is needed.
     if (placement.count() != state_->fibers || (lengths.unequal() && !state_->lengths.unequal()))
       return replace_fibers(placement);
@@ -336,13 +333,13 @@ class Fibers final : public SimulationOf<FiberParameters>,
     require_slender(parameters_, action.get("length"), "The new fiber",
                     "Choose a longer one, or a smaller slenderness.");
     Placement fibers = state_->placement();
-    fibers.add(fiber_action_place(action), fiber_action_direction(action), action.get("length"));
+    fibers.add(action_place(action), action_direction(action), action.get("length"));
     replace_fibers(fibers);
   }
   // `to` with one more ball of fibers, around the action's position.
   void add_ball(Placement to, const Action& action, double min_distance) {
     const int count = static_cast<int>(action.get("count"));
-    add_fiber_ball(to, count, fiber_action_place(action), action.get("radius"), min_distance, seed_, 100 + drops_,
+    add_fiber_ball(to, count, action_place(action), action.get("radius"), min_distance, seed_, 100 + drops_,
                    draw_fiber_lengths(parameters_, count, seed_, 100 + drops_));
     replace_fibers(to);
     ++drops_;
@@ -360,24 +357,24 @@ class Fibers final : public SimulationOf<FiberParameters>,
 
   double time_ = 0;
   std::unique_ptr<FiberState> state_;
-  mutable FiberForces forces_;  // computed on demand
+  mutable Forces forces_;  // computed on demand
   Stepper stepper_;
   RingBreak ring_break_;
-  FiberTrail trail_;
-  FiberTracers tracers_;
-  FiberPull pull_;
+  Trail trail_;
+  Tracers tracers_;
+  Pull pull_;
   std::uint64_t drops_ = 0;  // balls of fibers that were added
   int chosen_ = -1;
   ViewState view_state_;
   FiberPicture picture_;
-  FiberMeasure measure_;
+  Measure measure_;
   Microscope microscope_;
 };
 
 }  // namespace
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
-  const FiberParameters parameters = parameters_of(setup);
+  const Parameters parameters = parameters_of(setup);
   const int count = count_of(setup);
   require_fibers_memory(backend, parameters, count);
   return std::make_unique<Fibers>(backend, setup, parameters, count);

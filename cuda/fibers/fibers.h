@@ -38,6 +38,8 @@ TheoryCheck check_length_fall(Backend& backend);     // lone fibers of other len
 TheoryCheck check_length_scaling(Backend& backend);  // everything twice as large
 TheoryCheck check_length_balance(Backend& backend);  // the equations, by plain quadrature
 TheoryCheck check_length_kernel(Backend& backend, const char* kernel, bool fp32);
+// Gain in speed of pairs, and their turning, compared with rods of beads.
+std::vector<TheoryCheck> check_pairs(Backend& backend);
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long);
 
 }  // namespace perturb::fibers

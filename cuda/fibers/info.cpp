@@ -22,6 +22,7 @@ const SimulationInfo& fibers_simulation() {
     i.id = "fibers";
     i.title = "Falling fibers";
     i.summary = "Rigid slender fibers sink in a viscous fluid. Each is carried by the flow of all others.";
+    i.paper_page = "fibers";
     i.paper =
         "Eriksson, GPU-Parallel simulation of rigid fibers in Stokes flow, Uppsala University, IT 14 029 (2014); "
         "Tornberg & Gustavsson, J. Comput. Phys. 215 (2006) 172-196";
@@ -31,9 +32,9 @@ const SimulationInfo& fibers_simulation() {
     i.parameters.assign(parameter_table().begin(), parameter_table().end());
     i.actions = action_kinds();
     i.tools = tools();
-    // In the order of FiberShown.
+    // In the order of Shown.
     i.quantities = {
-        {.id = "speed", .label = "Speed", .unit = "length/time", .minimum = 0, .maximum = 12, .colormap = "viridis"},
+        {.id = "speed", .label = "Speed", .unit = "length/time", .maximum = 12, .colormap = "viridis"},
         {.id = "fall",
          .label = "Fall relative to the mean",
          .unit = "length/time",
@@ -41,33 +42,22 @@ const SimulationInfo& fibers_simulation() {
          .maximum = 4,
          .colormap = "balance",
          .is_signed = true},
-        {.id = "orientation", .label = "Upright |t_z|", .unit = "", .minimum = 0, .maximum = 1, .colormap = "cividis"},
-        {.id = "index", .label = "Fiber number", .unit = "", .minimum = 0, .maximum = 1000, .colormap = "viridis"},
-        {.id = "length",
-         .label = "Length relative to the mean",
-         .unit = "",
-         .minimum = 0,
-         .maximum = 2,
-         .colormap = "viridis"},
+        {.id = "orientation", .label = "Upright |t_z|", .unit = "", .colormap = "cividis"},
+        {.id = "index", .label = "Fiber number", .unit = "", .maximum = 1000, .colormap = "viridis"},
+        {.id = "length", .label = "Length relative to the mean", .unit = "", .maximum = 2, .colormap = "viridis"},
     };
     i.kernels = {
         {.id = "stable",
          .title = "Stable",
          .idea =
              "Closed-form inner integrals from initial values without cancellation; accurate in single precision too.",
-         .on_cpu = true,
-         .on_cuda = true,
-         .steps_per_pass = 1,
-         .name = FiberKernel::stable},
+         .name = Kernel::stable},
         {.id = "recursion",
          .title = "Recursion",
          .idea = "As in the paper: closed forms with cancellation near the extension of a fiber, forward and backward "
                  "recursions. In single precision, velocities in dense clouds are off by about one percent (bench "
                  "fibers --accuracy).",
-         .on_cpu = true,
-         .on_cuda = true,
-         .steps_per_pass = 1,
-         .name = FiberKernel::recursion},
+         .name = Kernel::recursion},
         {.id = "nodes",
          .title = "Nodes",
          .idea =
@@ -75,10 +65,7 @@ const SimulationInfo& fibers_simulation() {
              "in "
              "every iteration. Close pairs keep their closed form. The integrals of the other pairs are accurate to a "
              "millionth.",
-         .on_cpu = true,
-         .on_cuda = true,
-         .steps_per_pass = 1,
-         .name = FiberKernel::nodes,
+         .name = Kernel::nodes,
          .stated_error = nodes_after_two_dozen_steps},
     };
     i.create = create;

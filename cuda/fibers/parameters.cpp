@@ -14,7 +14,7 @@ namespace perturb::fibers {
 namespace {
 
 std::vector<Parameter> make_table() {
-  using P = FiberParameters;
+  using P = Parameters;
   std::vector<Parameter> table;
   table.push_back(parameter<&P::slenderness>("slenderness", "Slenderness", "", "ε", 1e-4, 0.1,
                                              "Radius of a fiber divided by its length. With d = -ln(ε² e), the method "
@@ -55,7 +55,7 @@ std::vector<Parameter> make_table() {
                       .with_scale(Scale::logarithmic)
                       .in_group("Numerics"));
   table.push_back(
-      parameter<&P::terms>("terms", "Terms N", "", "N", 2, fiber_max_terms,
+      parameter<&P::terms>("terms", "Terms N", "", "N", 2, max_terms,
                            "Highest degree of the Legendre polynomials that represent the force on a fiber.")
           .with_restart()
           .in_group("Numerics"));
@@ -89,7 +89,7 @@ std::vector<Parameter> make_table() {
           .in_group("Numerics"));
   table.push_back(
       parameter<&P::node_points>(
-          "node_points", "Nodes", "", "", 4, fiber_max_nodes,
+          "node_points", "Nodes", "", "", 4, max_nodes,
           "Gauss points on each fiber for the kernel \"nodes\". The work grows with the square of this number.")
           .with_restart()
           .in_group("Numerics"));
@@ -187,11 +187,11 @@ Message parameter_name(std::string_view id) {
   return Message::parameter(parameter.id, parameter.label);
 }
 
-void check_fibers_parameters(const FiberParameters& p) {
+void check_fibers_parameters(const Parameters& p) {
   const double d = fiber_d(p.slenderness);
   if (!(d > fiber_lambda(p.terms))) {
     int most = 0;
-    while (most < fiber_max_terms && d > fiber_lambda(most + 1)) ++most;
+    while (most < max_terms && d > fiber_lambda(most + 1)) ++most;
     throw InputError(
         Message("{} {} and {} {} cannot be combined: d = -ln(ε² e) = {} must be larger than λ_N = {}, or the system is "
                 "singular or indefinite.",
@@ -205,10 +205,10 @@ void check_fibers_parameters(const FiberParameters& p) {
         p, shortest_fiber_drawn(p),
         Message("The shortest fiber at {} {}", parameter_name("length_spread"), format_number(p.length_spread)),
         "Lower the spread of lengths, the number of terms or the slenderness.");
-  if (p.subintervals * p.points_per_subinterval > fiber_max_points)
+  if (p.subintervals * p.points_per_subinterval > max_points)
     throw InputError("{} times {} is {}, and the outer rule has at most {} points. Lower one of the two.",
                      parameter_name("subintervals"), parameter_name("points_per_subinterval"),
-                     p.subintervals * p.points_per_subinterval, fiber_max_points);
+                     p.subintervals * p.points_per_subinterval, max_points);
 }
 
 }  // namespace perturb::fibers

@@ -1,7 +1,6 @@
 #include "cuda/fibers/setup.h"
 
 #include <algorithm>
-#include <string>
 
 #include "cuda/core/simulation/setup.h"
 #include "cuda/fibers/actions.h"
@@ -16,9 +15,9 @@ namespace perturb::fibers {
 
 namespace {
 
-std::size_t run_bytes(int count, const FiberParameters& p, int tile, FiberKernel kernel, bool stored) {
-  return FiberFlow::bytes(count, p, tile, kernel, stored) + FiberState::bytes(count, p) + Stages::bytes(count) +
-         FiberTrail::bytes(p.trail, count) + FiberTracers::bytes(count, p.tracers) + FiberPicture::bytes(count, p) +
+std::size_t run_bytes(int count, const Parameters& p, int tile, Kernel kernel, bool stored) {
+  return Flow::bytes(count, p, tile, kernel, stored) + FiberState::bytes(count, p) + Stages::bytes(count) +
+         Trail::bytes(p.trail, count) + Tracers::bytes(count, p.tracers) + FiberPicture::bytes(count, p) +
          (std::size_t{512} << 10);
 }
 
@@ -27,19 +26,19 @@ struct MemoryNeed {
   std::size_t bytes;
   bool matrix;  // fewer fibers, or no stored matrix, would reduce it
 };
-MemoryNeed need_of(const Backend& backend, const FiberParameters& p, int count) {
+MemoryNeed need_of(const Backend& backend, const Parameters& p, int count) {
   const int tile = fiber_tile(backend);
-  const std::size_t stored = run_bytes(count, p, tile, FiberKernel::stable, true);
-  if (p.storage == FiberStorage::stored) return {stored, true};
-  const std::size_t recomputed = run_bytes(count, p, tile, FiberKernel::stable, false);
-  if (p.storage == FiberStorage::recomputed) return {recomputed, true};
-  return {std::min({stored, recomputed, run_bytes(count, p, tile, FiberKernel::nodes, false)}), false};
+  const std::size_t stored = run_bytes(count, p, tile, Kernel::stable, true);
+  if (p.storage == Storage::stored) return {stored, true};
+  const std::size_t recomputed = run_bytes(count, p, tile, Kernel::stable, false);
+  if (p.storage == Storage::recomputed) return {recomputed, true};
+  return {std::min({stored, recomputed, run_bytes(count, p, tile, Kernel::nodes, false)}), false};
 }
 
 }  // namespace
 
-FiberParameters parameters_of(const Setup& setup) {
-  const auto parameters = parameters_from<FiberParameters>(setup, parameter_table());
+Parameters parameters_of(const Setup& setup) {
+  const auto parameters = parameters_from<Parameters>(setup, parameter_table());
   check_fibers_parameters(parameters);
   return parameters;
 }
@@ -52,7 +51,7 @@ int count_of(const Setup& setup) {
   return count;
 }
 
-void require_fibers_memory(const Backend& backend, const FiberParameters& parameters, int count) {
+void require_fibers_memory(const Backend& backend, const Parameters& parameters, int count) {
   const MemoryNeed need = need_of(backend, parameters, count);
   require_memory(backend, need.bytes, Message("{} fibers need", count),
                  need.matrix
@@ -61,11 +60,11 @@ void require_fibers_memory(const Backend& backend, const FiberParameters& parame
 }
 
 std::size_t memory_needed(const Backend& backend, const Setup& setup) {
-  const FiberParameters parameters = parameters_of(setup);
+  const Parameters parameters = parameters_of(setup);
   const int count = count_of(setup);
-  const std::size_t least = need_of(backend, parameters, count).bytes;
+  const std::size_t min_bytes = need_of(backend, parameters, count).bytes;
   const Plan plan = plan_fibers(backend, count, parameters, "auto", {backend.free_memory(), backend.total_memory()});
-  return std::max(least, run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
+  return std::max(min_bytes, run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
 }
 
 // A step of a cloud takes as long on two cores as on an H200 at 32 fibers, a seventh of it at 4, and half of it at 16.

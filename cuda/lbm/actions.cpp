@@ -95,6 +95,8 @@ std::vector<ActionKind> make_kinds() {
        .label = "Round wall",
        .help = "A cylinder.",
        .fields = {position_x(), position_y(), share("radius", "Radius", 0.1, "Radius of the cylinder."),
+                  real_value("surface_speed", "Surface speed", "cell/step", "", 0, -0.3, 0.3,
+                             "Speed of its surface if it turns about its axis, counterclockwise."),
                   erase_value()}},
       {.id = "wall-ellipse",
        .label = "Elliptical wall",

@@ -13,6 +13,7 @@ const SimulationInfo& lbm_simulation() {
     i.id = "lbm";
     i.title = "Lattice Boltzmann flow";
     i.summary = "Vortex streets, cavities, channels and any obstacle you draw.";
+    i.paper_page = "flow";
     i.paper =
         "Carrillo, Siegel & Li, Improving the execution time of a Lattice-Boltzmann kernel using the NVIDIA G80 "
         "architecture (2010)";

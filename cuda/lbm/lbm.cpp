@@ -222,12 +222,13 @@ class Lbm final : public SimulationOf<Parameters>,
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    return measure_.update(parameters_, flow(), lattice_, solids_.boundary_links(), solids_.dragged_body(), steps_,
-                           wait, shown_quantity(view.quantity), changed_);
+    return measure_.update(parameters_, flow(), lattice_, solids_, steps_, wait, shown_quantity(view.quantity),
+                           changed_);
   }
   std::vector<Column> columns() const override {
     return {{"max_speed", "cell/step"},
             {"reynolds", ""},
+            {"reynolds_mean", ""},
             {"energy", ""},
             {"mass", ""},
             {"momentum_x", ""},
@@ -238,6 +239,11 @@ class Lbm final : public SimulationOf<Parameters>,
             {"lift_coefficient", ""},
             {"strouhal", ""},
             {"strouhal_expected", ""},
+            {"drag_coefficient_mean", ""},
+            {"lift_coefficient_mean", ""},
+            {"strouhal_mean", ""},
+            {"reattachment", ""},
+            {"reattachment_expected", ""},
             {"reynolds_1", ""},
             {"drag_coefficient_1", ""},
             {"lift_coefficient_1", ""},
@@ -256,6 +262,8 @@ class Lbm final : public SimulationOf<Parameters>,
             {"strouhal_4", ""},
             {"force_x", ""},
             {"force_y", ""},
+            {"torque", ""},
+            {"torque_expected", ""},
             {"porosity", ""},
             {"permeability", "cell²"},
             {"permeability_expected", "cell²"},
@@ -453,8 +461,7 @@ class Lbm final : public SimulationOf<Parameters>,
       }
       if (!dye_.empty() && steps_ % Dye::interval == 0) dye_.carry(flow(), lattice_);
       if (!tracers_.empty() && steps_ % Tracers::interval == 0) tracers_.move(flow(), lattice_, seed_, steps_);
-      if (has_history() && measure_.is_due(steps_))
-        measure_.sample(parameters_, flow(), lattice_, solids_.boundary_links(), solids_.dragged_body(), steps_);
+      if (has_history() && measure_.is_due(steps_)) measure_.sample(parameters_, flow(), lattice_, solids_, steps_);
     }
   }
   // Whether forces or a probe's velocity are sampled.

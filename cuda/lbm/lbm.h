@@ -39,6 +39,14 @@ TheoryCheck check_porous(Backend& backend);
 TheoryCheck check_wide_stream(Backend& backend);
 // Slip of a parabolic profile along walls, as a fraction of its peak, by theory and by the gauge.
 std::vector<TheoryCheck> check_slip(Backend& backend);
+// Couette's flow on its way from rest: its error and the order of it.
+std::vector<TheoryCheck> check_couette(Backend& backend);
+// Velocity and torque of the flow between a turning cylinder and one at rest.
+std::vector<TheoryCheck> check_turning(Backend& backend, bool curved_outlines);
+// Reattachment behind a step, of Erturk (2008).
+std::vector<TheoryCheck> check_step(Backend& backend);
+// Schäfer & Turek (1996), 2D-1, with `diameter` cells across the cylinder: drag, lift and pressure difference.
+std::vector<TheoryCheck> check_steady_cylinder(Backend& backend, int diameter);
 // Compares a kernel with `fused`.
 TheoryCheck check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long);

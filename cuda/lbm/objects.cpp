@@ -174,6 +174,7 @@ bool places_body(const Action& action) { return body_kind(action.kind) && action
 
 PlacedBody placed_body(int id, const Action& action, int width, int height) {
   PlacedBody body{id, action, action_shape(action, width, height, 0)};
+  if (action.kind == "wall-disc") body.surface_speed = action.get("surface_speed");
   body.action.numbers.erase("erase");
   return body;
 }

@@ -39,6 +39,7 @@ std::vector<Parameter> make_table() {
           "speed of the inlet or moving wall, L the length of the body or, without one, the height of the domain. With "
           "0, the viscosity keeps its value. Setting a viscosity sets this to 0.")
           .with_zero("from viscosity")
+          .with_scale(Scale::logarithmic, 1)  // 100, where vortex streets begin, is in the middle
           .in_group("Fluid"));
   table.push_back(parameter<&P::force_x>(
                       "force_x", "Force to the right", "cell/step²", "Fx", -0.01, 0.01,
@@ -112,18 +113,18 @@ std::vector<Parameter> make_table() {
           .in_group("Numbers"));
   table.push_back(
       parameter<&P::arrows>("arrows", "Arrows", "", "", 0, 1, "Draws arrows for the direction and speed of the flow.")
-          .in_group("Drawing"));
+          .in_group("Display"));
   table.push_back(
       parameter<&P::streamlines>(
           "streamlines", "Streamlines", "", "", 0, 64,
           "Number of lines along the current flow that cross the height of the domain; 0: none. The same amount of "
           "fluid flows between any two neighbouring lines, at the speed used for the Reynolds number.")
-          .in_group("Drawing"));
+          .in_group("Display"));
   table.push_back(
       parameter<&P::tracers>("tracers", "Tracers", "", "", 0, max_tracers,
                              "Number of points that drift with the fluid; 0: none. The tail shows where a point came "
                              "from. A point that leaves through an open side enters at the opposite side.")
-          .in_group("Drawing"));
+          .in_group("Display"));
   return table;
 }
 

@@ -163,6 +163,12 @@ std::vector<Action> membrane_interpret(const Gesture& g, const Parameters& p) {
         "Cannot move the load: modes need none. To see another mode, drag with the tool \"Frequency\" or set the "
         "parameter \"Mode\".");
   }
+  if (g.tool == "frequency" && p.rim == RimShape::corner)
+    throw InputError(
+        "Cannot drag the frequency: the solution at the corner is known at rest only. Choose another tool.");
+  const bool places = g.phase == Gesture::Phase::press || g.phase == Gesture::Phase::move;
+  if (g.tool == "load" && places && !p.in_time() && p.source_strength == 0)
+    throw InputError("Cannot move the load: its strength is 0. Raise \"Source strength\", or choose another tool.");
   if (g.phase == Gesture::Phase::scroll) {
     if (g.tool != "load" && g.tool != "frequency") return {};
     return frequency(std::max(p.frequency, 0.5) * std::pow(frequency_per_notch, g.scroll));
@@ -177,7 +183,8 @@ std::vector<Action> membrane_interpret(const Gesture& g, const Parameters& p) {
     return actions;
   }
   if (g.tool == "load") {
-    if (p.load != Load::bump) throw InputError("Cannot move the load of a known mode. Choose the load \"Bump\".");
+    if (p.load == Load::mode) throw InputError("Cannot move the load of a known mode. Choose the load \"Bump\".");
+    if (p.load == Load::formula) throw InputError("Cannot move a load by formula. Choose the load \"Bump\".");
     std::vector<Action> actions = here("source");
     actions.front().numbers["strength"] = (left ? 1 : -1) * std::abs(p.source_strength);
     return actions;

@@ -46,7 +46,7 @@ class Membrane final : public SimulationOf<Parameters>,
   void set_parameter(const std::string& id, double value) override {
     const Parameters changed = with_changed(id, value, "the membrane is running. Restart the scene");
     check_membrane_parameters(changed);
-    if (changed.overlap != parameters_.overlap) {
+    if (changed.overlap != parameters_.overlap || !(membrane_domain(changed) == membrane_domain(parameters_))) {
       solution_.take_cover(solution_.cover(), changed);
       measurement_.invalidate_samples();
     }
@@ -162,6 +162,7 @@ class Membrane final : public SimulationOf<Parameters>,
 
   Message value_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
+    if (!is_in_domain(x, y, shown)) return {};
     const Message words = text_at(shown, x, y, solution_.structure(), solution_.cover());
     if (!words.empty()) return words;
     return in_unit(picture_.value(shown, x, y, solution_, oscillation_),
@@ -170,12 +171,14 @@ class Membrane final : public SimulationOf<Parameters>,
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
     // Counts and grains of sand are not fields of the membrane.
-    if (shown == Shown::sand || !text_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
+    if (!is_in_domain(x, y, shown) || shown == Shown::sand ||
+        !text_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
       return std::nullopt;
     return picture_.value(shown, x, y, solution_, oscillation_);
   }
 
   Inspection inspect_inside(double x, double y) override {
+    if (!solution_.structure().domain.contains(x, y)) return {};
     return inspect_cell(solution_.discretisation(), parameters_, x, y);
   }
 
@@ -204,9 +207,13 @@ class Membrane final : public SimulationOf<Parameters>,
   }
   std::vector<Gauge> gauges() const override {
     const Gauge solver = solver_gauge(solution_);
-    if (parameters_.modal()) return {modes_gauge(solution_, parameters_), solver};
+    if (parameters_.modal())
+      return membrane_knows_modes(parameters_) ? std::vector<Gauge>{modes_gauge(solution_, parameters_), solver}
+                                               : std::vector<Gauge>{solver};
     const Gauge waves = waves_gauge(solution_, parameters_);
     if (parameters_.in_time()) return {step_gauge(parameters_), waves, solver};
+    if (!membrane_knows_modes(parameters_))
+      return parameters_.frequency == 0 ? std::vector<Gauge>{solver} : std::vector<Gauge>{waves, solver};
     const Gauge resonance = resonance_gauge(parameters_, oscillation_.resonant());
     if (parameters_.frequency == 0) return {resonance, solver};
     return {resonance, waves, solver};
@@ -337,6 +344,11 @@ class Membrane final : public SimulationOf<Parameters>,
   void require_convergence(const Message& what, const Cover& cover, const Parameters& changed) const {
     const Message why = solution_.failure_with(cover, changed, kernel_);
     if (!why.empty()) throw InputError(what + why + solver_remedy(changed));
+  }
+
+  // The sparsity pattern is no picture of the domain.
+  bool is_in_domain(double x, double y, Shown shown) const {
+    return shown == Shown::sparsity || solution_.structure().domain.contains(x, y);
   }
 
   // Advances a frequency sweep by one step; at the end it restarts.

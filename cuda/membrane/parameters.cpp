@@ -38,11 +38,13 @@ void equation_parameters(std::vector<Parameter>& table) {
                       "sweep_to", "Sweep to", "1/length", "", 0, 60,
                       "Highest frequency of the sweep, the response curve, the spectrum and the frequency tool.")
                       .in_group("Membrane"));
-  table.push_back(parameter<&P::load>("load", "Load", "", "f", 0, 1,
-                                      "Bump: f = strength·exp(-|x - source|²/width²). Known mode: a load whose "
-                                      "solution is a mode of the membrane, so that the error is known everywhere.")
-                      .with_choices({{"bump", "Bump"}, {"mode", "Known mode"}})
-                      .in_group("Load"));
+  table.push_back(
+      parameter<&P::load>("load", "Load", "", "f", 0, 2,
+                          "Bump: f = strength·exp(-|x - source|²/width²). Known mode: a load whose "
+                          "solution is a mode of the membrane, so that the error is known everywhere. Formula: "
+                          "f = strength·(the load formula).")
+          .with_choices({{"bump", "Bump"}, {"mode", "Known mode"}, {"formula", "Formula"}})
+          .in_group("Load"));
   table.push_back(
       parameter<&P::source_x>("source_x", "Source x", "length", "", 0, 1, "Horizontal position of the bump.")
           .in_group("Load"));
@@ -52,9 +54,9 @@ void equation_parameters(std::vector<Parameter>& table) {
                                               "Width of the bump: w in exp(-|x - source|²/w²).")
                       .with_scale(Scale::logarithmic)
                       .in_group("Load"));
-  table.push_back(parameter<&P::source_strength>("source_strength", "Source strength", "height/length²", "", -1000,
-                                                 1000,
-                                                 "Strength of the push; for a known mode, the height of the mode.")
+  table.push_back(parameter<&P::source_strength>(
+                      "source_strength", "Source strength", "height/length²", "", -1000, 1000,
+                      "Strength of the push; for a known mode, the height of the mode; of a formula, a factor.")
                       .in_group("Load"));
   table.push_back(parameter<&P::mode_x>("mode_x", "Mode, horizontal", "", "m", 0, 20,
                                         "Half waves of the known mode between the left and the right side.")
@@ -77,18 +79,21 @@ Parameter corner(const char* id, const char* label) {
 
 void rim_parameters(std::vector<Parameter>& table) {
   table.push_back(
-      parameter<&P::rim>("rim", "Rim", "", "g", 0, 2,
+      parameter<&P::rim>("rim", "Rim", "", "g", 0, 3,
                          "Height of the frame around the membrane. Fixed sides get its height g, free sides its slope "
                          "dg/dn. Flat: zero. Bent frame: straight between four corners. Wave on top: half waves along "
-                         "the top side. With a frequency the frame oscillates too.")
-          .with_choices({{"flat", "Flat"}, {"frame", "Bent frame"}, {"wave", "Wave on top"}})
+                         "the top side. Corner function: r^a sin(a theta) around the middle, with a = 2/3 for the L "
+                         "and 1/2 for the slit. With a frequency the frame oscillates too.")
+          .with_choices(
+              {{"flat", "Flat"}, {"frame", "Bent frame"}, {"wave", "Wave on top"}, {"corner", "Corner function"}})
           .in_group("Sides"));
   table.push_back(corner<&P::corner_bottom_left>("corner_bottom_left", "Frame, bottom left"));
   table.push_back(corner<&P::corner_bottom_right>("corner_bottom_right", "Frame, bottom right"));
   table.push_back(corner<&P::corner_top_left>("corner_top_left", "Frame, top left"));
   table.push_back(corner<&P::corner_top_right>("corner_top_right", "Frame, top right"));
-  table.push_back(parameter<&P::rim_height>("rim_height", "Wave height", "height", "", -10, 10,
-                                            "Height of the wave on the top side: A in A sin(m pi x).")
+  table.push_back(parameter<&P::rim_height>(
+                      "rim_height", "Wave height", "height", "", -10, 10,
+                      "Height of the wave on the top side: A in A sin(m pi x). Also the factor of the corner function.")
                       .in_group("Sides"));
   table.push_back(parameter<&P::rim_waves>("rim_waves", "Half waves", "", "", 1, 10,
                                            "Half waves along the top side: m in A sin(m pi x).")
@@ -181,6 +186,22 @@ void motion_parameters(std::vector<Parameter>& table) {
                       .in_group("Membrane"));
 }
 
+void domain_parameters(std::vector<Parameter>& table) {
+  table.push_back(
+      parameter<&P::domain>("domain", "Domain", "", "", 0, 2,
+                            "Shape of the membrane. L: without the lower right quarter. Slit: cut from the middle to "
+                            "the right side. The edges at the corner in the middle are fixed.")
+          .with_choices({{"square", "Square"}, {"l", "L"}, {"slit", "Slit"}})
+          .in_group("Membrane"));
+  table.push_back(
+      parameter<&P::enrichment>(
+          "enrichment", "Enrichment", "length", "", 0, 0.75,
+          "Patches up to this distance from the corner of the L or the end of the slit have one more local function: "
+          "r^a sin(a theta), by which every solution is bent there. Polynomials follow it only slowly.")
+          .with_zero("none")
+          .in_group("Method"));
+}
+
 std::vector<Parameter> make_table() {
   std::vector<Parameter> table;
   equation_parameters(table);
@@ -188,7 +209,7 @@ std::vector<Parameter> make_table() {
   table.push_back(
       parameter<&P::time_step>("time_step", "Time step", "time", "dt", 1e-4, 1, "Time from one step to the next.")
           .with_scale(Scale::logarithmic)
-          .in_group("Display"));
+          .in_group("Method"));
   table.push_back(parameter<&P::show_patches>(
                       "show_patches", "Patches", "", "", 0, 1,
                       "Draws the cells of the patches, and the overlapping outline of the patch at the source.")
@@ -210,6 +231,13 @@ std::vector<Parameter> make_table() {
                             "matrix. Iterative: always conjugate gradients or MINRES.")
           .with_choices({{"automatic", "Automatic"}, {"iterative", "Iterative"}})
           .in_group("Solver"));
+  domain_parameters(table);
+  table.push_back(parameter<&P::load_formula>(
+                      "load_formula", "Load formula", "", "", 0, 1,
+                      "For the load \"Formula\": f at the point (x, y), both from 0 to 1, such as x - y or "
+                      "sin(3 * pi * x). It may have + - * / ^, brackets, pi, sqrt, abs, exp, log, sin, cos and tan.")
+                      .with_formula()
+                      .in_group("Load"));
   return table;
 }
 

@@ -14,17 +14,21 @@ constexpr int membrane_max_degree = 5;
 constexpr int max_integration_level = 16;
 constexpr int max_modes = 16;
 
-enum class Side { fixed, free };            // u = g, or du/dn = dg/dn
-enum class RimShape { flat, frame, wave };  // boundary function g: 0, a bent frame, or a wave along the top side
-enum class Basis { legendre, monomial };    // of the local polynomials
-enum class Load { bump, mode };             // a Gaussian bump, or the load that makes a known mode the solution
+enum class Side { fixed, free };             // u = g, or du/dn = dg/dn
+enum class DomainShape { square, l, slit };  // the unit square: all of it, without a quarter, or slit to its middle
+// Boundary function g: 0, a bent frame, a wave along the top side, or the singular function of the domain's corner.
+enum class RimShape { flat, frame, wave, corner };
+enum class Basis { legendre, monomial };  // of the local polynomials
+// A Gaussian bump, the load that makes a known mode the solution, or a formula of x and y.
+enum class Load { bump, mode, formula };
 enum class Preconditioner { none, patch, multilevel };
 enum class Assembly { when_needed, every_step };
 enum class SolverChoice { automatic, iterative };
 enum class Movement { steady, in_time, modes };  // u cos(k t); time steps from the current state; its own modes
 
 struct Parameters {
-  // -div(grad u) + (sigma - frequency²) u = f in the unit square.
+  // -div(grad u) + (sigma - frequency²) u = f in the unit square, or in a part of it.
+  DomainShape domain = DomainShape::square;
   double sigma = 1;
   double frequency = 0;  // k: the view shows u cos(k t)
   double sweep = 0;      // rate of change of the frequency, 1/length/time
@@ -33,6 +37,7 @@ struct Parameters {
   Load load = Load::bump;
   double source_x = 0.5, source_y = 0.5, source_width = 0.1, source_strength = 1;
   int mode_x = 1, mode_y = 2;
+  double load_formula = 0;  // the number of a formula (core/simulation/formula.h)
 
   Side boundary_left = Side::fixed, boundary_right = Side::fixed;
   Side boundary_bottom = Side::fixed, boundary_top = Side::fixed;
@@ -40,7 +45,7 @@ struct Parameters {
   // g: on fixed sides u = g, on free ones du/dn = dg/dn.
   RimShape rim = RimShape::flat;
   double corner_bottom_left = 1, corner_bottom_right = -1, corner_top_left = -1, corner_top_right = 1;  // of a frame
-  double rim_height = 1;                                                                                // of a wave
+  double rim_height = 1;  // of a wave, or the factor of the singular function
   int rim_waves = 2;
 
   Movement motion = Movement::steady;
@@ -50,6 +55,7 @@ struct Parameters {
   int mode_number = 1;  // which of its modes is shown
 
   int level = 5, degree = 2;
+  double enrichment = 0;      // radius around the tip in which patches have the singular function too
   double overlap = 1.3;       // alpha: a patch's half-width is alpha/(2·2^level)
   int integration_level = 0;  // q: q + 1 Gauss points per direction; 0: same as the degree
   Basis basis = Basis::legendre;

@@ -16,6 +16,9 @@ namespace {
 
 constexpr int default_samples = 256, max_samples = 16384;
 
+// Above, the tables of the cover take minutes.
+constexpr int max_level_with_tip = 8;
+
 bool refines(const Setup& setup) { return std::any_of(setup.actions.begin(), setup.actions.end(), changes_cover); }
 
 }  // namespace
@@ -26,6 +29,9 @@ void check_membrane_parameters(const Parameters& p) {
     throw InputError("Cannot sweep: {} ({}) must be below {} ({}).", parameter_name("sweep_from"),
                      with_unit(format_number(p.sweep_from), "1/length"), parameter_name("sweep_to"),
                      with_unit(format_number(p.sweep_to), "1/length"));
+  if (p.domain != DomainShape::square && p.level > max_level_with_tip)
+    throw InputError("With an L or a slit the level is {} at most, not {}. Choose a lower level, and split patches.",
+                     max_level_with_tip, p.level);
 }
 
 GridSize membrane_samples(const Setup& setup) {
@@ -66,10 +72,11 @@ std::size_t memory_needed(const Backend&, const Setup& setup) {
            (p.may_be_complex() ? Discretisation::quadrature_bytes(unknowns) : 0) +
            (membrane_wants_spectrum(p) ? Spectrum::bytes(unknowns) : 0);
   };
-  if (!refines(setup))
+  if (!refines(setup) && p.domain == DomainShape::square)
     return samples + Discretisation::uniform_bytes(p.level, p.degree) + motion(uniform_unknowns(p.level, p.degree));
   const Cover cover = cover_of(setup, p);
-  return samples + Discretisation::bytes(cover, p.overlap) + motion(Structure(cover, p.overlap).unknowns);
+  return samples + Discretisation::bytes(cover, p.overlap, membrane_domain(p)) +
+         motion(Structure(cover, p.overlap, membrane_domain(p)).unknowns);
 }
 
 }  // namespace perturb::membrane

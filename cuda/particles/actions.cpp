@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cuda/core/simulation/object.h"
+#include "cuda/core/simulation/stability.h"
 #include "cuda/core/simulation/unit_names.h"
 
 namespace perturb::particles {
@@ -43,7 +44,27 @@ ValueInfo disc_number() {
   return info;
 }
 
+constexpr double heating =
+    1.2;  // factor of the temperature that Heat up multiplies the temperature by, and Cool down divides it by
+
+ValueInfo inside_box(const char* id, const char* unit, const char* help) {
+  return real_value(id, id, unit, "", must_be_given, 0, 1, help);
+}
+ActionKind plate(const char* id, const char* label, double temperature, const char* help) {
+  ValueInfo degrees = real_value("temperature", "Temperature", "mass·length²/time²", "", temperature, 1e-3, 100,
+                                 "Temperature kT of this part of the floor. Needs exact collisions.");
+  degrees.scale = Scale::logarithmic;
+  return {.id = id,
+          .label = label,
+          .help = help,
+          .fields = {inside_box("x", unit_of_width, "Middle of the heated or cooled part."),
+                     real_value("width", "Width", unit_of_width, "", 0.25, 0.02, 1, "Width of this part of the floor."),
+                     degrees}};
+}
+
 std::vector<ActionKind> make_kinds() {
+  const ValueInfo across = inside_box("x", unit_of_width, "Distance from the left side of the domain.");
+  const ValueInfo up = inside_box("y", unit_of_height, "Distance from the bottom side of the domain.");
   ValueInfo position = real_value("x", "Position", unit_of_width, "", must_be_given, 0.02, 1,
                                   "Where the wall goes. It stops earlier if the discs need the room.");
   std::vector<ActionKind> kinds = {
@@ -75,6 +96,10 @@ std::vector<ActionKind> make_kinds() {
        .help = "Reverses all velocities. With exact collisions the gas returns to where it came from, as long as "
                "rounding allows.",
        .fields = {}},
+      {.id = "heat",
+       .label = "Change the temperature",
+       .help = "Multiplies the temperature of the gas by a factor: all speeds change by its square root.",
+       .fields = {real_value("factor", "Factor", "", "", heating, 0.01, 100, "New temperature over the present one.")}},
       {.id = "remove",
        .label = "Remove discs",
        .help = "Removes the discs in a circle. The last disc stays.",
@@ -84,8 +109,16 @@ std::vector<ActionKind> make_kinds() {
        .help =
            "Moves the right wall to a position, at the speed of the dragged wall. The gas is compressed or expands.",
        .fields = {position}},
+      plate("flame", "Flame", 2, "Heats the floor under the gas: discs that hit it there leave as a hotter gas would."),
+      plate("ice", "Ice", 0.1, "Cools the floor under the gas: discs that hit it there leave as a colder gas would."),
+      {.id = "thermometer",
+       .label = "Thermometer",
+       .help = "Measures the temperature of the discs in a circle.",
+       .fields = {across, up,
+                  real_value("size", "Radius", unit_of_width, "", 0.1, 0.01, 0.5, "Radius of the circle.")}},
   };
-  return with_objects(with_lasting(std::move(kinds), {"piston"}), {"piston"});
+  const std::vector<std::string> objects = {"piston", "flame", "ice", "thermometer"};
+  return with_objects(with_lasting(std::move(kinds), objects), objects);
 }
 
 std::vector<Tool> make_tools() {
@@ -114,6 +147,16 @@ std::vector<Tool> make_tools() {
        .label = "Add",
        .help = "Left: add discs. Right: remove discs.",
        .brush = {radius, discs, speed_brush}},
+      {.id = "heat",
+       .label = "Heat up",
+       .help = "Heats the whole gas at once: its temperature grows by a fifth.",
+       .brush = {},
+       .immediate = true},
+      {.id = "cool",
+       .label = "Cool down",
+       .help = "Cools the whole gas at once: its temperature falls by a sixth, which undoes Heat up.",
+       .brush = {},
+       .immediate = true},
       {.id = "reverse",
        .label = "Reverse",
        .help =
@@ -133,6 +176,11 @@ const std::vector<ActionKind>& action_kinds() {
 const std::vector<Tool>& tools() {
   static const std::vector<Tool> tools = make_tools();
   return tools;
+}
+
+Action plate_action(const std::string& kind, double x, double gas) {
+  const double temperature = gas > 0 ? (kind == "flame" ? 4 * gas : gas / 4) : kind == "flame" ? 2 : 0.1;
+  return {kind, {{"x", x}, {"temperature", std::clamp(rounded(temperature, 2), 1e-3, 100.0)}}, "", nullptr};
 }
 
 std::vector<Action> particles_interpret(const Gesture& g, double width, double height, int held) {
@@ -173,6 +221,8 @@ std::vector<Action> particles_interpret(const Gesture& g, double width, double h
                "",
                nullptr}};
     }
+  } else if (g.tool == "heat" || g.tool == "cool") {
+    if (left && press) return {{"heat", {{"factor", g.tool == "heat" ? heating : 1 / heating}}, "", nullptr}};
   } else if (g.tool == "reverse") {
     if (left && press && inside) return {{"reverse", {}, "", nullptr}};
   } else if (g.tool == "add" && press && inside) {

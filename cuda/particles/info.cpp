@@ -16,35 +16,22 @@ SimulationInfo particles_info() {
   info.id = "particles";
   info.title = "Colliding discs";
   info.summary = "Elastic discs in a box: gases, mixing, Brownian motion, a break, a piston, heat and a shock.";
+  info.paper_page = "discs";
+  info.timed_preset = "gas";
   info.paper = "Loo & Lee, Discrete Particle Simulation with CUDA, CS3210 (2019)";
   info.equation = "|d + w t| = r₁ + r₂";
   info.default_width = info.default_height = 32;
   info.parameters.assign(parameter_table().begin(), parameter_table().end());
   info.actions = action_kinds();
   info.tools = tools();
-  // In the order of DiscShown.
+  // In the order of Shown.
   info.quantities = {
-      {.id = "speed", .label = "Speed", .unit = "length/time", .minimum = 0, .maximum = 2, .colormap = "viridis"},
-      {.id = "id",
-       .label = "Disc number, as a fraction of all",
-       .unit = "",
-       .minimum = 0,
-       .maximum = 1,
-       .colormap = "viridis"},
-      {.id = "collisions",
-       .label = "Collisions so far",
-       .unit = "",
-       .minimum = 0,
-       .maximum = 100,
-       .colormap = "inferno"},
-      {.id = "density", .label = "Local area fraction", .unit = "", .minimum = 0, .maximum = 1, .colormap = "viridis"},
-      {.id = "origin",
-       .label = "From the left (1) or the right (0)",
-       .unit = "",
-       .minimum = 0,
-       .maximum = 1,
-       .colormap = "balance"},
-      {.id = "mass", .label = "Mass", .unit = "mass", .minimum = 0, .maximum = 4, .colormap = "viridis"},
+      {.id = "speed", .label = "Speed", .unit = "length/time", .maximum = 2, .colormap = "viridis"},
+      {.id = "id", .label = "Disc number, as a fraction of all", .unit = "", .colormap = "viridis"},
+      {.id = "collisions", .label = "Collisions so far", .unit = "", .maximum = 100, .colormap = "inferno"},
+      {.id = "density", .label = "Local area fraction", .unit = "", .colormap = "viridis"},
+      {.id = "origin", .label = "From the left (1) or the right (0)", .unit = "", .colormap = "balance"},
+      {.id = "mass", .label = "Mass", .unit = "mass", .maximum = 4, .colormap = "viridis"},
   };
   info.kernels = {
       {.id = "grid",
@@ -52,58 +39,47 @@ SimulationInfo particles_info() {
        .idea = "Sorts discs into cells of space (and of time, if they are fast) and searches nine cells for "
                "neighbours. The filter runs in parallel rounds, bit-identical to the sequential filter. The best "
                "number of time slices is measured.",
-       .on_cpu = true,
-       .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs",
        .title = "All pairs",
        .idea = "As in the paper: walls, then all pairs over a folded triangle with one atomic counter. Sorting and "
                "filtering on the host. Blocks of 32 threads. With exact collisions: one cell, which is the box.",
-       .on_cpu = true,
-       .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-64",
        .title = "All pairs, 64",
        .idea = "As all pairs, with blocks of 64 threads.",
        .on_cpu = false,
-       .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-96",
        .title = "All pairs, 96",
        .idea = "As all pairs, with blocks of 96 threads.",
        .on_cpu = false,
-       .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-128",
        .title = "All pairs, 128",
        .idea = "As all pairs, with blocks of 128 threads.",
        .on_cpu = false,
-       .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-192",
        .title = "All pairs, 192",
        .idea = "As all pairs, with blocks of 192 threads.",
        .on_cpu = false,
-       .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-256",
        .title = "All pairs, 256",
        .idea = "As all pairs, with blocks of 256 threads.",
        .on_cpu = false,
-       .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-l1",
        .title = "All pairs, cache",
        .idea = "As all pairs, with fast memory as cache rather than shared.",
        .on_cpu = false,
-       .on_cuda = true,
        .steps_per_pass = 1},
       {.id = "all-pairs-rows",
        .title = "All pairs, rows",
        .idea = "As all pairs, with a block of 32 threads for each row of the triangle of pairs, long or short. The "
                "paper considers this version before folding the triangle.",
        .on_cpu = false,
-       .on_cuda = true,
        .steps_per_pass = 1},
   };
   static const TextFormat text{"N L r S, then a line a disc: id x y vx vy", read_text, write_text};
@@ -111,12 +87,12 @@ SimulationInfo particles_info() {
   return info;
 }
 
-ParticlesParameters parameters_of(const Setup& setup) {
-  ParticlesParameters p = parameters_from<ParticlesParameters>(setup, parameter_table());
+Parameters parameters_of(const Setup& setup) {
+  Parameters p = parameters_from<Parameters>(setup, parameter_table());
   if ((p.slow_factor & (p.slow_factor - 1)) != 0)
     throw InputError("{} is {}; it must be a power of two: 1, 2, 4, ... 1024.", parameter_name("slow_factor"),
                      p.slow_factor);
-  if (p.contraction && p.collisions == DiscCollisions::exact)
+  if (p.contraction && p.collisions == Collisions::exact)
     throw InputError("{} works only with one collision per step. Switch it off, or set {} to {}.",
                      parameter_name("contraction"), parameter_name("collisions"),
                      Message::parameter("one", "One per step"));

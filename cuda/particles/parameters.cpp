@@ -13,7 +13,7 @@ namespace perturb::particles {
 namespace {
 
 std::vector<Parameter> make_table() {
-  using P = ParticlesParameters;
+  using P = Parameters;
   std::vector<Parameter> table;
   table.push_back(
       parameter<&P::count>(
@@ -152,11 +152,11 @@ std::vector<Parameter> make_table() {
           .in_group("Numerics"));
   table.push_back(parameter<&P::trail>("trail", "Trail", "", "", 0, 128,
                                        "Number of earlier positions shown behind each disc; 0: none.")
-                      .in_group("Trails"));
+                      .in_group("Display"));
   table.push_back(parameter<&P::trail_every>("trail_every", "Steps between positions", "", "", 1, 1024,
                                              "Number of steps between two positions of a trail.")
                       .with_scale(Scale::logarithmic)
-                      .in_group("Trails"));
+                      .in_group("Display"));
   return table;
 }
 
@@ -167,7 +167,7 @@ std::span<const Parameter> parameter_table() {
   return table;
 }
 
-double elastic_speed(const ParticlesParameters& p) {
+double elastic_speed(const Parameters& p) {
   // The height of all discs at the floor, in closest packing. A disc that falls from twice this height may keep its
   // energy: a pile that settles further would have ever more collisions, and each step would take longer.
   constexpr double closest = 0.9069;
@@ -175,18 +175,20 @@ double elastic_speed(const ParticlesParameters& p) {
   return std::max(std::sqrt(4 * p.gravity * pile), 1e-4 * p.velocity_max);
 }
 
-void require_rule_for(const ParticlesParameters& p) {
-  if (p.collisions == DiscCollisions::exact) return;
-  const auto reject = [](const char* id) {
-    throw InputError("{} needs exact collisions. Set {} to {}.", parameter_name(id), parameter_name("collisions"),
-                     Message::parameter("exact", "Exact"));
-  };
+void require_rule_for(const Parameters& p) {
+  const auto reject = [&](const char* id) { require_exact_for(parameter_name(id), p); };
   if (p.temperature_left > 0) reject("temperature_left");
   if (p.temperature_right > 0) reject("temperature_right");
   if (p.temperature_floor > 0) reject("temperature_floor");
   if (p.temperature_ceiling > 0) reject("temperature_ceiling");
   if (p.gravity > 0) reject("gravity");
   if (p.restitution < 1) reject("restitution");
+}
+
+void require_exact_for(const Message& name, const Parameters& p) {
+  if (p.collisions == Collisions::exact) return;
+  throw InputError("{} needs exact collisions. Set {} to {}.", name, parameter_name("collisions"),
+                   Message::parameter("exact", "Exact"));
 }
 
 Message parameter_name(std::string_view id) {

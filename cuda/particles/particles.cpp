@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "cuda/core/simulation/completion.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/inspection.h"
+#include "cuda/core/simulation/object.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/core/simulation/simulation_of.h"
@@ -25,6 +27,7 @@
 #include "cuda/particles/measure/microscope.h"
 #include "cuda/particles/model/discs.h"
 #include "cuda/particles/model/editor.h"
+#include "cuda/particles/model/fixtures.h"
 #include "cuda/particles/model/plan.h"
 #include "cuda/particles/model/start.h"
 #include "cuda/particles/parameters.h"
@@ -38,16 +41,20 @@ namespace {
 
 std::size_t disc_kernel(const std::string& id) { return id == "auto" ? 0 : kernel_index(particles_simulation(), id); }
 
-// Unit of the summed momentum: small compared with that of a disc, so that integers count it exactly.
-double impulse_unit_of(const ParticlesParameters& p) {
-  return std::max(1e-6, p.velocity_max) / p.slow_factor / (1 << 20);
+// Units of summed momentum and energy: small compared with those of a disc, so that integers count them exactly. From
+// parameters that stay, so that a loaded run has those of the saved one. Discs at rest may be heated to the largest
+// temperature, so their unit of energy is not arbitrarily small.
+WallUnits wall_units_of(const Parameters& p) {
+  const double momentum = std::max(1e-6, p.velocity_max) / p.slow_factor,
+               speed = std::max(1e-3, p.velocity_max) / p.slow_factor;
+  return {momentum / (1 << 20), speed * speed / (1 << 26)};
 }
 
 // Expected collisions per disc and step when a scene with these parameters starts, or when its right wall has arrived.
-double collisions_at_start(const ParticlesParameters& p) {
-  if (p.collisions != DiscCollisions::exact) return 0;
+double collisions_at_start(const Parameters& p) {
+  if (p.collisions != Collisions::exact) return 0;
   const double each = std::numbers::pi * p.radius * p.radius, n = p.count;
-  DiscMeasured start;
+  Measured start;
   ReportContext context;
   context.slow = p.slow_factor;
   context.count = p.count;
@@ -58,7 +65,7 @@ double collisions_at_start(const ParticlesParameters& p) {
                     std::numbers::pi * p.heavy_radius * p.heavy_radius;
   // Of velocities spread evenly over a square; Maxwell's have a mean speed of 0.72.
   constexpr double mean_speed = 0.765;
-  const bool rests = p.arrangement == DiscArrangement::given, one_moves = p.arrangement == DiscArrangement::rack;
+  const bool rests = p.arrangement == Arrangement::given, one_moves = p.arrangement == Arrangement::rack;
   start.seen.speeds = (rests ? 0 : one_moves ? 1 : n * mean_speed) * p.velocity_max / p.slow_factor;
   const auto motion = PistonBox(p).motion(p, std::max(p.radius, p.heavy_radius), start.sums.area);
   context.wall_end = motion.end;
@@ -78,32 +85,33 @@ class Methods {
   ~Methods() = default;
 };
 
-struct KeepImpulse {
+struct KeepGains {
   const StepControl* control;
-  std::int64_t* impulse;
-  PERTURB_HD void operator()(int) const { *impulse = control->impulse; }
+  WallGains* gains;
+  PERTURB_HD void operator()(int) const { *gains = control->gains; }
 };
 
 template <class Real, bool contract>
-class Particles final : public SimulationOf<ParticlesParameters>,
+class Particles final : public SimulationOf<Parameters>,
                         public Methods,
                         public StabilityLimit,
                         public StabilityRemedies,
+                        public ObjectPlacer,
                         public HasColumns,
                         public HasCompletion,
                         public Inspectable,
                         public CopiesMembers {
  public:
-  Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, const DiscStart& start)
+  Particles(Backend& backend, const Setup& setup, const Parameters& parameters, const Start& start)
       : SimulationOf(backend, particles_simulation(), setup, parameters),
-        impulse_unit_(impulse_unit_of(parameters)),
+        units_(wall_units_of(parameters)),
         box_(parameters),
         painter_(backend),
         editor_(backend),
         measurement_(backend),
         microscope_(backend),
         collider_(backend, parameters.collisions),
-        impulse_(backend, 1, "impulse of the walls") {
+        gains_(backend, 1, "exchange with the walls") {
     const auto host = discs_of_start<Real>(start, parameters.slow_factor);
     measurement_.begin(host, parameters.slow_factor);
     replace_discs(host);
@@ -111,7 +119,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   }
 
   void set_parameter(const std::string& id, double value) override {
-    ParticlesParameters changed = with_changed(id, value, "the discs are moving. Restart the scene");
+    Parameters changed = with_changed(id, value, "the discs are moving. Restart the scene");
     require_rule_for(changed);
     if (changed.trail != parameters_.trail) trails_.reset(backend(), discs_.count(), changed.trail);
     if (changed.count != parameters_.count) change_count(changed);
@@ -120,9 +128,9 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   }
   void require_stable_with(const std::string& id, double value) override {
     const Parameter& parameter = *find_parameter(info().parameters, id);
-    if (parameter.group == "Trails") return;
+    if (parameter.group == display_group) return;
     const double present = parameter.get(&parameters_);
-    ParticlesParameters changed = parameters_;
+    Parameters changed = parameters_;
     parameter.set(&changed, value);
     Message remedy = value < present ? "Choose a higher value, or raise the slow factor."
                                      : "Choose a lower value, or raise the slow factor.";
@@ -135,10 +143,11 @@ class Particles final : public SimulationOf<ParticlesParameters>,
       require_few_collisions(changed, {}, remedy);
   }
   void require_stable_after(const Action& requested) override {
-    if (parameters_.collisions != DiscCollisions::exact) return;
+    if (parameters_.collisions != Collisions::exact) return;
     const Action action =
         complete_action(requested, info().actions, [this](const std::string& id) { return parameters().get(id); });
     PistonBox box = box_;
+    Fixtures fixtures = fixtures_;
     DiscsDisturbed disturbed;
     Message remedy = "Choose a lower speed, or raise the slow factor.";
     if (action.kind == "kick") {
@@ -155,16 +164,21 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     } else if ((action.kind == "piston" || action.kind == "change-piston") && action.numbers.contains("x")) {
       box.drag_to(action.get("x"));
       remedy = Message("Drag the wall less far, or lower {}.", parameter_name("wall_speed"));
+    } else if (action.kind == "heat") {
+      disturbed.speed_factor = std::sqrt(action.get("factor"));
+    } else if (Fixtures::is_fixture(action.kind)) {
+      fixtures.apply(action);
+      remedy = "Choose a lower temperature, or raise the slow factor.";
     } else {
       return;
     }
-    require_few_collisions(parameters_, disturbed, remedy, &box);
+    require_few_collisions(parameters_, disturbed, remedy, Around{box, fixtures});
   }
   // Changes that slow the discs down or leave them more room.
   std::vector<StabilityRemedy> remedies() const override {
-    const ParticlesParameters& p = parameters_;
+    const Parameters& p = parameters_;
     std::vector<StabilityRemedy> all;
-    if (p.collisions != DiscCollisions::exact) return all;
+    if (p.collisions != Collisions::exact) return all;
     const bool dragged = box_.target() >= 0;
     if (dragged) all.push_back({"wall_speed", rounded(0.1 * p.wall_speed, 2)});
     if (!dragged && p.piston_speed > 0) {
@@ -203,10 +217,19 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     piston.id = 1;
     piston.kind = "piston";
     piston.numbers = {{"x", target}};
-    piston.handles = {{"Position", target, 0.5, {{"x", 1, 0}}}};
+    constexpr double whole_knob = 0.99;  // at the right side, where half of it would be outside of the view
+    piston.handles = {{"Position", std::min(target, whole_knob), 0.5, {{"x", 1, 0}}}};
     piston.outline = {{wall, 0}, {wall, 1}};
     piston.is_permanent = true;
-    return {piston};
+    std::vector<SceneObject> all = fixtures_.objects(parameters_.aspect);
+    all.insert(all.begin(), std::move(piston));
+    return all;
+  }
+  std::vector<std::string> placeable() const override { return fixtures_.placeable(); }
+  Action placed(const std::string& kind, double x, double y) const override {
+    const double across = std::clamp(x, 0.0, 1.0);
+    if (kind == "thermometer") return {kind, {{"x", across}, {"y", std::clamp(y, 0.0, 1.0)}}, "", nullptr};
+    return plate_action(kind, across, temperature_now());
   }
   std::vector<Action> interpret(const Gesture& gesture) const override {
     return particles_interpret(gesture, box_.width(), box_.height(), editor_.held());
@@ -221,21 +244,21 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   Message value_inside(double x, double y, const ViewSettings& view) override {
     const NearestDisc found = editor_.nearest(now(), x * box_.width(), y * box_.height());
     if (beyond_rim(discs_, found) > 0) return "nothing here";
-    const DiscStorage<Real>& discs = discs_.storage();
+    const Storage<Real>& discs = discs_.storage();
     const auto number_in = [&]<class T>(const Array<T>& array, int at) {
       T value{};
       backend().copy_to_host(&value, array.data() + at, sizeof value);
       return value;
     };
     switch (shown_disc_quantity(view.quantity)) {
-      case DiscShown::collisions:
+      case Shown::collisions:
         return Message("disc {}: {} with discs, {} with walls", found.id, number_in(discs.disc_collisions, found.slot),
                        number_in(discs.wall_collisions, found.slot));
-      case DiscShown::id:
+      case Shown::id:
         return Message("disc {}", found.id);
-      case DiscShown::mass:
+      case Shown::mass:
         return Message("disc {}: mass {}", found.id, format_number(static_cast<double>(kind_at(found.slot).mass), 4));
-      case DiscShown::origin: {
+      case Shown::origin: {
         const Disc<Real> origin = number_in(discs_.origins(), found.id);
         return static_cast<double>(origin.x) < 0.5 * box_.width() ? Message("disc {}: from the left", found.id)
                                                                   : Message("disc {}: from the right", found.id);
@@ -251,26 +274,26 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const NearestDisc found = editor_.nearest(now(), x * box_.width(), y * box_.height());
     if (beyond_rim(discs_, found) > 0) return std::nullopt;
-    const DiscStorage<Real>& discs = discs_.storage();
+    const Storage<Real>& discs = discs_.storage();
     const auto of_disc = [&]<class T>(const Array<T>& array, int at) {
       T value{};
       backend().copy_to_host(&value, array.data() + at, sizeof value);
       return value;
     };
     switch (shown_disc_quantity(view.quantity)) {
-      case DiscShown::speed: {
+      case Shown::speed: {
         const Disc<Real> d = of_disc(discs.discs, found.slot);
         return std::hypot(static_cast<double>(d.vx), static_cast<double>(d.vy)) * parameters_.slow_factor;
       }
-      case DiscShown::id:
+      case Shown::id:
         return static_cast<double>(found.id) / discs_.count();
-      case DiscShown::collisions:
+      case Shown::collisions:
         return of_disc(discs.disc_collisions, found.slot) + of_disc(discs.wall_collisions, found.slot);
-      case DiscShown::origin:
+      case Shown::origin:
         return static_cast<double>(of_disc(discs_.origins(), found.id).x) < 0.5 * box_.width() ? 1 : 0;
-      case DiscShown::mass:
+      case Shown::mass:
         return static_cast<double>(kind_at(found.slot).mass);
-      case DiscShown::density:
+      case Shown::density:
         break;  // of a neighbourhood, not of a disc
     }
     return std::nullopt;
@@ -283,7 +306,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     shown_ = shown_disc_quantity(view.quantity);
-    const DiscMeasured& measured = measurement_.update(now(), shown_, painter_, wait);
+    const Measured& measured = measurement_.update(now(), shown_, painter_, wait);
     const ReportContext context = measurement_.context(now());  // the report uses this measurement
     Diagnostics diagnostics = describe_discs(measured, context);
     add_disc_marks(measured, context, diagnostics);
@@ -322,11 +345,18 @@ class Particles final : public SimulationOf<ParticlesParameters>,
             {"shock_speed_theory", "length/time"},
             {"shock_fraction", ""},
             {"shock_fraction_theory", ""},
-            {"mixing", ""}};
+            {"mixing", ""},
+            {"heat", "mass·length²/time²"},
+            {"heat_rate", "mass·length²/time³"},
+            {"work", "mass·length²/time²"},
+            {"thermometer", "mass·length²/time²"},
+            {"thermometer_error", "mass·length²/time²"},
+            {"thermometer_2", "mass·length²/time²"},
+            {"thermometer_2_error", "mass·length²/time²"}};
   }
   std::vector<Gauge> gauges() const override {
-    const DiscMeasured* latest = measurement_.latest();
-    std::vector<Gauge> gauges = disc_gauges(latest ? *latest : DiscMeasured{}, measurement_.context(now()));
+    const Measured* latest = measurement_.latest();
+    std::vector<Gauge> gauges = disc_gauges(latest ? *latest : Measured{}, measurement_.context(now()));
     for (Gauge& gauge : gauges) gauge.measured = latest != nullptr;
     return gauges;
   }
@@ -334,11 +364,19 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   State save() const override {
     State state = state_without_fields();
     write_disc_state(state, discs_.download(), parameters_, box_);
+    fixtures_.save(state);
+    WallGains gains;
+    backend().copy_to_host(&gains, &collider_.control()->gains, sizeof gains);
+    if (gains.heat != 0 || gains.work != 0)
+      state.put<std::int64_t>("energy_gains", {2}, "", std::vector<std::int64_t>{gains.heat, gains.work});
     return state;
   }
   void load(const State& state) override {
     DiscsSaved<Real> saved = read_disc_state<Real>(state, parameters_);
-    replace_discs(saved.host);
+    Fixtures fixtures = Fixtures::saved_in(state);
+    if (fixtures.has_plates()) require_exact_for("Flame or ice", parameters_);
+    replace_discs(saved.host, saved.gains);
+    fixtures_ = std::move(fixtures);
     box_.set_right(saved.right);
     box_.drag_to(saved.target);
     warning_ = std::move(saved.note);
@@ -389,6 +427,8 @@ class Particles final : public SimulationOf<ParticlesParameters>,
            p.editor_.reverse(p.now());
            p.measurement_.reversed_at(p.time());
          }},
+        {"heat",
+         [](Particles& p, const Action& a) { p.editor_.heat(p.now(), a.get("factor"), p.collider_.control()->gains); }},
         {"add", [](Particles& p, const Action& a) { p.add(a); }},
         {"remove", [](Particles& p, const Action& a) { p.remove(a); }},
         {"piston", [](Particles& p, const Action& a) { p.box_.drag_to(a.get("x")); }},
@@ -397,9 +437,15 @@ class Particles final : public SimulationOf<ParticlesParameters>,
            object_of(a, p.objects());
            if (a.numbers.count("x") > 0) p.box_.drag_to(a.get("x"));
          }},
+        {"flame", [](Particles& p, const Action& a) { p.place(a); }},
+        {"ice", [](Particles& p, const Action& a) { p.place(a); }},
+        {"thermometer", [](Particles& p, const Action& a) { p.place(a); }},
+        {"change-flame", [](Particles& p, const Action& a) { p.place(a); }},
+        {"change-ice", [](Particles& p, const Action& a) { p.place(a); }},
+        {"change-thermometer", [](Particles& p, const Action& a) { p.place(a); }},
         {remove_object_kind,
          [](Particles& p, const Action& a) {
-           object_of(a, p.objects());
+           if (p.fixtures_.remove(object_of(a, p.objects()).id)) return;
            throw InputError("The wall cannot be removed. Drag it to another position.");
          }},
     };
@@ -409,10 +455,10 @@ class Particles final : public SimulationOf<ParticlesParameters>,
 
   void visit_members(MemberCopier& copy) override {
     if (copy.is_restoring()) measurement_.forget();
-    // The walls' impulse belongs to the counts of collisions, which are the discs'.
+    // The exchange with walls belongs to the counts of collisions, which are the discs'.
     if (!copy.is_restoring())
-      parallel_for(backend(), "particles.impulse", Range1D{1}, KeepImpulse{collider_.control(), impulse_.data()});
-    copy(parameters_, seed_, steps_, box_, discs_, trails_, measurement_, impulse_);
+      parallel_for(backend(), "particles.gains", Range1D{1}, KeepGains{collider_.control(), gains_.data()});
+    copy(parameters_, seed_, steps_, box_, fixtures_, discs_, trails_, measurement_, gains_);
     if (copy.is_restoring()) restored();
   }
 
@@ -422,13 +468,13 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   double per_step(const Action& action, const char* velocity) const {
     return action.get(velocity) / parameters_.slow_factor;
   }
-  DiscKind<Real> kind_at(int slot) const {
-    DiscKind<Real> kind{static_cast<Real>(parameters_.radius), Real(1)};
+  Kind<Real> kind_at(int slot) const {
+    Kind<Real> kind{static_cast<Real>(parameters_.radius), Real(1)};
     if (!discs_.alike()) backend().copy_to_host(&kind, discs_.storage().kinds.data() + slot, sizeof kind);
     return kind;
   }
   ExactPhysics<Real> physics() const {
-    const ParticlesParameters& p = parameters_;
+    const Parameters& p = parameters_;
     const double slow = p.slow_factor;
     const auto thermal_speed = [&](double temperature) { return static_cast<Real>(std::sqrt(temperature) / slow); };
     ExactPhysics<Real> physics;
@@ -440,6 +486,11 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     physics.floor = thermal_speed(p.temperature_floor);
     physics.ceiling = thermal_speed(p.temperature_ceiling);
     physics.seed = seed_;
+    for (const Fixture& fixture : fixtures_.all())
+      if (fixture.is_plate())
+        physics.plates[physics.plate_count++] = {static_cast<Real>((fixture.x - 0.5 * fixture.size) * p.box),
+                                                 static_cast<Real>((fixture.x + 0.5 * fixture.size) * p.box),
+                                                 thermal_speed(fixture.temperature)};
     return physics;
   }
   // Area of the discs for which there is room at random positions: they cover at most 0.547 of a large box (random
@@ -447,23 +498,28 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   double room_for_more() const { return std::max(0.0, 0.547 * box_.right() * box_.height() - discs_.covered()); }
   // Quantities that an action adds: speeds (their sum, length/step), discs, and the area that those cover.
   struct DiscsDisturbed {
-    double speeds = 0;
+    double speed_factor = 1, speeds = 0;
     int added = 0;
     double area = 0;
   };
   // Throws InputError if a step would have too many collisions with these parameters, after this disturbance, or with
-  // the right wall on its way as in `box`, and more than as the discs move now.
-  void require_few_collisions(const ParticlesParameters& changed, const DiscsDisturbed& disturbed,
-                              const Message& remedy, const PistonBox* box = nullptr) {
-    if (parameters_.collisions != DiscCollisions::exact) return;
+  // the right wall and the fixtures as in `around`, and more than as the discs move now.
+  struct Around {
+    PistonBox box;
+    Fixtures fixtures;
+  };
+  void require_few_collisions(const Parameters& changed, const DiscsDisturbed& disturbed, const Message& remedy,
+                              const std::optional<Around>& around = {}) {
+    if (parameters_.collisions != Collisions::exact) return;
     // Several changes may have been made since the latest measurement.
-    const DiscMeasured measured = measurement_.update(now(), shown_, painter_, true);
-    PistonBox moved = box ? *box : box_;
-    if (!box && lets_go(changed)) moved.let_go();
-    const DiscRun<Real> run{changed, discs_, moved, collider_.control(), steps_, impulse_unit_};
-    DiscMeasured after = measured;
+    const Measured measured = measurement_.update(now(), shown_, painter_, true);
+    PistonBox moved = around ? around->box : box_;
+    if (!around && lets_go(changed)) moved.let_go();
+    const DiscRun<Real> run{changed, discs_, moved, around ? around->fixtures : fixtures_, collider_.control(),
+                            steps_,  units_};
+    Measured after = measured;
     ReportContext context = measurement_.context(run);
-    after.seen.speeds += disturbed.speeds;
+    after.seen.speeds = disturbed.speed_factor * after.seen.speeds + disturbed.speeds;
     after.sums.area += disturbed.area;
     context.count += disturbed.added;
     if (changed.count != parameters_.count && parameters_.count > 0) {
@@ -483,10 +539,20 @@ class Particles final : public SimulationOf<ParticlesParameters>,
                      remedy);
   }
   // The piston, which moves by its parameters, replaces the user's drag of the wall.
-  bool lets_go(const ParticlesParameters& changed) const {
+  bool lets_go(const Parameters& changed) const {
     return changed.piston_speed != parameters_.piston_speed || changed.piston_end != parameters_.piston_end;
   }
-  DiscRun<Real> now() const { return {parameters_, discs_, box_, collider_.control(), steps_, impulse_unit_}; }
+  DiscRun<Real> now() const { return {parameters_, discs_, box_, fixtures_, collider_.control(), steps_, units_}; }
+  // Of the gas, as measured last or, before that, at the start.
+  double temperature_now() const {
+    const Measured* measured = measurement_.latest();
+    if (!measured || !(measured->sums.energy > 0)) return measurement_.context(now()).start_thermal;
+    return measured->sums.energy / discs_.count() * parameters_.slow_factor * parameters_.slow_factor;
+  }
+  void place(const Action& action) {
+    if (action.kind == "flame" || action.kind == "ice") require_exact_for("Flame or ice", parameters_);
+    fixtures_.apply(action);
+  }
 
   void take_steps(std::int64_t count) {
     if (collider_.max_at_once() > 0) {
@@ -496,15 +562,15 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     collider_.take_steps(
         count, discs_.storage(), [this] { return discs_.grid(box_); }, [this] { take_step(); });
   }
-  // Takes at least one step and at most `most`; returns how many.
-  std::int64_t take_few_steps(std::int64_t most) {
+  // Takes at least one step and at most `max_steps`; returns how many.
+  std::int64_t take_few_steps(std::int64_t max_steps) {
     backend().stop_point();
-    most = std::min<std::int64_t>(most, collider_.max_at_once());
+    max_steps = std::min<std::int64_t>(max_steps, collider_.max_at_once());
     if (parameters_.trail > 0)
-      most = std::min<std::int64_t>(most, parameters_.trail_every - steps_ % parameters_.trail_every);
-    std::vector<DiscBox<Real>> boxes;
+      max_steps = std::min<std::int64_t>(max_steps, parameters_.trail_every - steps_ % parameters_.trail_every);
+    std::vector<Box<Real>> boxes;
     PistonBox box = box_;
-    for (std::int64_t k = 0; k < most; ++k) {
+    for (std::int64_t k = 0; k < max_steps; ++k) {
       box.begin_step(parameters_, discs_.largest_radius(), discs_.covered());
       boxes.push_back(box.walls<Real>());
       box.end_step();
@@ -556,12 +622,12 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   }
 
   // Replaces the discs. If memory runs out, nothing changes.
-  void replace_discs(const HostDiscs<Real>& host) {
+  void replace_discs(const HostDiscs<Real>& host, const std::optional<WallGains>& gains = {}) {
     DiscSet<Real> new_discs(backend(), host, parameters_.radius);
     measurement_.reset(host.discs.size());
-    DiscTrails<Real> trails;
+    Trails<Real> trails;
     trails.reset(backend(), new_discs.count(), parameters_.trail);
-    collider_.replace_discs(step_constants_of(new_discs), fastest_of(host.discs));
+    collider_.replace_discs(step_constants_of(new_discs), fastest_of(host.discs), gains);
 
     // Nothing below can fail.
     discs_ = std::move(new_discs);
@@ -571,10 +637,10 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   void restored() {
     discs_.make_scratch(backend());
     measurement_.reset(static_cast<std::size_t>(discs_.count()));
-    collider_.replace_discs(step_constants_of(discs_), discs_.fastest(), impulse_.download().front());
+    collider_.replace_discs(step_constants_of(discs_), discs_.fastest(), gains_.download().front());
   }
   StepConstants step_constants_of(const DiscSet<Real>& discs) const {
-    return {box_.width(), box_.height(), discs.cell_radius(), impulse_unit_, discs.count(), !discs.alike()};
+    return {box_.width(), box_.height(), discs.cell_radius(), units_, discs.count(), !discs.alike()};
   }
 
   void add(const Action& action) {
@@ -590,7 +656,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
   // Throws InputError if a step of this number of discs would take minutes. Fast discs have no neighbourhood: each must
   // be compared with all that may cross its way. By the rule `exact`, steps are divided until discs have one.
   void require_short_step(int wanted, int count) const {
-    if (parameters_.collisions == DiscCollisions::exact) return;
+    if (parameters_.collisions == Collisions::exact) return;
     constexpr double max_pairs = 2e10;
     const double fastest = discs_.fastest();
     const auto pairs = [&](int discs) {
@@ -605,7 +671,7 @@ class Particles final : public SimulationOf<ParticlesParameters>,
         format_number(wanted * std::sqrt(max_pairs / all), 1));
   }
   // Adds or removes discs until there are `changed.count`. If fewer fit, `changed.count` becomes their number.
-  void change_count(ParticlesParameters& changed) {
+  void change_count(Parameters& changed) {
     HostDiscs<Real> host = discs_.download();
     const int wanted = changed.count + (changed.heavy_radius > 0 ? 1 : 0), present = discs_.count();
     if (wanted > present) {
@@ -635,31 +701,31 @@ class Particles final : public SimulationOf<ParticlesParameters>,
     measurement_.forget_rates();
   }
 
-  const double impulse_unit_;
+  const WallUnits units_;
   PistonBox box_;
+  Fixtures fixtures_;
   DiscSet<Real> discs_;
-  DiscTrails<Real> trails_;
-  DiscPainter<Real> painter_;
-  DiscEditor<Real> editor_;
-  DiscMeasurement<Real> measurement_;
+  Trails<Real> trails_;
+  Painter<Real> painter_;
+  Editor<Real> editor_;
+  Measurement<Real> measurement_;
   Microscope<Real> microscope_;
-  DiscShown shown_ = DiscShown::speed;  // the quantity of the latest measurement
-  DiscCollider<Real, contract> collider_;
-  Array<std::int64_t> impulse_;  // of the walls so far, for state copies
+  Shown shown_ = Shown::speed;  // the quantity of the latest measurement
+  Collider<Real, contract> collider_;
+  Array<WallGains> gains_;  // so far, for state copies
 };
 
 template <class Real>
-std::unique_ptr<Simulation> create_with(Backend& backend, const Setup& setup, const ParticlesParameters& p,
-                                        const DiscStart& start) {
+std::unique_ptr<Simulation> create_with(Backend& backend, const Setup& setup, const Parameters& p, const Start& start) {
   if (p.contraction) return std::make_unique<Particles<Real, true>>(backend, setup, p, start);
   return std::make_unique<Particles<Real, false>>(backend, setup, p, start);
 }
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
-  const ParticlesParameters p = parameters_of(setup);
+  const Parameters p = parameters_of(setup);
   require_memory(backend, disc_bytes(backend, p), Message("{} discs need", p.count), "Choose fewer discs.");
-  const DiscStart start = make_disc_start(p, setup.seed);
-  if (p.precision == DiscPrecision::fp32) return create_with<float>(backend, setup, p, start);
+  const Start start = make_disc_start(p, setup.seed);
+  if (p.precision == Precision::fp32) return create_with<float>(backend, setup, p, start);
   return create_with<double>(backend, setup, p, start);
 }
 

@@ -42,6 +42,11 @@ TheoryCheck check_missed(Backend& backend);
 std::vector<TheoryCheck> check_mixing(Backend& backend, bool with_long);
 std::vector<TheoryCheck> check_million(Backend& backend, bool fp64);
 TheoryCheck check_pressure(Backend& backend, double fraction, double wall_hits, bool fp64 = true);
+// Pressure of a mixture of two sizes, and of a crystal, over about the given number of hits on the walls; the cooling
+// of a gas whose collisions lose energy.
+TheoryCheck check_mixture(Backend& backend, double wall_hits);
+TheoryCheck check_crystal(Backend& backend, double wall_hits);
+std::vector<TheoryCheck> check_cooling(Backend& backend);
 TheoryCheck check_free_path(Backend& backend);
 // Collisions per disc in a step at an area fraction, by the gauge, compared with Enskog's.
 TheoryCheck check_rate(Backend& backend, double fraction);
@@ -51,10 +56,15 @@ TheoryCheck check_reverse(Backend& backend);
 std::vector<TheoryCheck> check_shock(Backend& backend);
 // A slow piston: the temperature rises as the area shrinks (T·A constant: two degrees of freedom).
 TheoryCheck check_piston(Backend& backend);
+// A slow piston in a gas without heat: the pressure along the way is that of the adiabat of the plot of pressure
+// against volume, and the energy gained is the work of the wall.
+std::vector<TheoryCheck> check_adiabat(Backend& backend);
+// A flame and ice under the gas: the energy gained is the heat received.
+TheoryCheck check_heat(Backend& backend);
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long);
 
 // Initial parameters of a run of `setup`; a size gives the number of discs. Throws InputError.
-struct ParticlesParameters;
-ParticlesParameters parameters_of(const Setup& setup);
+struct Parameters;
+Parameters parameters_of(const Setup& setup);
 
 }  // namespace perturb::particles

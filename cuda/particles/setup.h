@@ -9,7 +9,7 @@
 namespace perturb::particles {
 
 // Most bytes of the backend's memory that a run with these parameters takes.
-std::size_t disc_bytes(const Backend& backend, const ParticlesParameters& parameters);
+std::size_t disc_bytes(const Backend& backend, const Parameters& parameters);
 
 // The same for a setup. For more discs than max_discs, more than any memory. Throws InputError.
 std::size_t disc_memory_needed(const Backend& backend, const Setup& setup);

@@ -167,84 +167,6 @@ std::vector<PaperStudy> paper_studies(std::string_view simulation) {
   return list;
 }
 
-std::span<const EmbeddedFile> embedded_source_findings();
-
-StoredFindings read_stored_findings(std::string_view text) {
-  StoredFindings stored;
-  for (int number = 1; !text.empty(); ++number) {
-    std::string_view line = take(text, "\n");
-    const auto require = [&](bool condition, const char* what) {
-      if (!condition) throw Error("internal: assets/source_findings.tsv, line {}: {}", std::to_string(number), what);
-    };
-    if (number == 1) {
-      require(line.starts_with("# ") && line.size() > 2, "begins with \"# device\"");
-      stored.device = line.substr(2);
-      continue;
-    }
-    require(std::count(line.begin(), line.end(), '\t') == 4, "five fields are wanted");
-    StoredFinding finding;
-    finding.simulation = take(line, "\t");
-    finding.study = take(line, "\t");
-    finding.claim = take(line, "\t");
-    finding.place = take(line, "\t");
-    finding.result = take(line, "\t");
-    require(!finding.claim.empty() && !finding.place.empty() && !finding.result.empty(), "no field is empty");
-    stored.findings.push_back(std::move(finding));
-  }
-  return stored;
-}
-
-const StoredFindings& stored_findings() {
-  static const StoredFindings stored = read_stored_findings(embedded_source_findings().front().text);
-  return stored;
-}
-
-namespace {
-
-// A claim without its numbers and without the note that it was asked of another device.
-std::string kind_of_claim(std::string_view claim) {
-  std::string kind;
-  for (const char c : claim.substr(0, claim.find(" (asked of ")))
-    if (c < '0' || c > '9') kind += c;
-  return kind;
-}
-
-}  // namespace
-
-void add_findings_that_need_cuda(const StoredFindings& stored, const std::string& simulation, const std::string& study,
-                                 StudyResult& result) {
-  constexpr const char* id = "findings";
-  enum Column { claim, place, source_ratio, measured, ratio, min_ratio, max_ratio, repeats, verdict, columns };
-  const auto text_of_result = [&](const StoredFinding& finding) {
-    return "not measured here: needs a CUDA device (stored, " + stored.device + ": " + finding.result + ")";
-  };
-  StudyTable added = findings_table({});
-  PERTURB_ASSERT(added.columns.size() == columns);
-  StudyTable* last = nullptr;
-  for (const StoredFinding& finding : stored.findings) {
-    if (finding.simulation != simulation || finding.study != study) continue;
-    bool here = false;
-    for (StudyTable& table : result.tables) {
-      if (table.id != id) continue;
-      last = &table;
-      for (std::vector<StudyValue>& row : table.rows) {
-        if (std::get<std::string>(row[place]) != finding.place ||
-            kind_of_claim(std::get<std::string>(row[claim])) != kind_of_claim(finding.claim))
-          continue;
-        here = true;
-        if (number_of(row[repeats]) == 0) row[verdict] = text_of_result(finding);
-      }
-    }
-    if (here) continue;
-    added.add({finding.claim, finding.place, "-", "-", "-", "-", "-", 0, text_of_result(finding)});
-  }
-  if (added.rows.empty()) return;
-  if (last == nullptr)
-    result.tables.push_back(std::move(added));
-  else
-    last->rows.insert(last->rows.end(), added.rows.begin(), added.rows.end());
-}
-
 namespace {
 
 // The probability that, for m and n measurements of the same quantity, at most `u` of the m n pairs are in the wrong
@@ -311,6 +233,9 @@ bool is_significant_majority(std::size_t many, std::size_t n) {
   return few / std::exp2(static_cast<double>(n)) <= verdict_chance;
 }
 
+constexpr const char* no_difference = "no difference";
+constexpr std::size_t enough_repeats = 5;  // four cannot reach the significance level
+
 StudyValue number_or_dash(double value) { return value_if(std::isfinite(value), value); }
 
 }  // namespace
@@ -356,17 +281,6 @@ RatioRange ratio_range(const std::vector<double>& less, const std::vector<double
   const auto [min_less, max_less] = ends(less);
   const auto [min_more, max_more] = ends(more);
   return {min_more / max_less, max_more / min_less};
-}
-
-double half_of_last_digit(const std::string& digits) {
-  const std::size_t e = digits.find('e');
-  const std::string mantissa = digits.substr(0, e);
-  const std::size_t point = mantissa.find('.');
-  const double decimals = point == std::string::npos ? 0 : static_cast<double>(mantissa.size() - point) - 1;
-  double exponent = 0;
-  if (e != std::string::npos && !read_number(digits.substr(e + 1), exponent))
-    throw Error("internal: \"{}\" is not a number", digits);
-  return 0.5 * std::pow(10, exponent - decimals);
 }
 
 double median_of(std::vector<double> repeats) {
@@ -506,10 +420,18 @@ std::string verdict_text(const Finding& finding) {
     return text_of(Verdict::inconclusive);
   }
   if (finding.less.empty() || finding.more.empty()) return "not measured here";
-  if (finding.paired) return text_of(verdict_of_pairs(finding.less, finding.more));
-  if (!finding.counted)
-    return text_of(ratio_range(finding.less, finding.more).contains_one() ? Verdict::inconclusive
-                                                                          : verdict_of(finding.less, finding.more));
+  if (!finding.counted) {
+    const RatioRange range = ratio_range(finding.less, finding.more);
+    Verdict verdict =
+        finding.paired ? verdict_of_pairs(finding.less, finding.more) : verdict_of(finding.less, finding.more);
+    if (!finding.paired && range.contains_one()) verdict = Verdict::inconclusive;
+    const double ratio = finding.paired ? median_of(quotients_of(finding.more, finding.less))
+                                        : median_of(finding.more) / median_of(finding.less);
+    const bool enough = std::min(finding.less.size(), finding.more.size()) >= enough_repeats;
+    const bool none =
+        verdict == Verdict::inconclusive ? range.shows_no_effect() : RatioRange{ratio, ratio}.shows_no_effect();
+    return finding.measured.empty() && enough && none ? no_difference : text_of(verdict);
+  }
   const double less = finding.less.front(), more = finding.more.front();
   if (!std::isfinite(less) || !std::isfinite(more)) return text_of(Verdict::inconclusive);
   return less < more ? text_of(Verdict::holds) : less > more ? text_of(Verdict::reversed) : "alike here";

@@ -71,7 +71,7 @@ const std::vector<PaperTable>& paper_tables();
 const PaperTable& paper_table(std::string_view simulation);
 
 // The studies that repeat the measurements of the papers: assets/source_studies.csv, embedded, in the order in which
-// `perturb bench SIM --sources` runs them. One line per study:
+// `perturb bench SIM --paper` runs them. One line per study:
 //   simulation, study   their ids
 //   preset              the preset it uses; empty: the simulation's first
 //   seconds             approximate time on two processor cores: the first estimate for the duration of a full run,
@@ -88,28 +88,6 @@ struct PaperStudy {
 std::vector<PaperStudy> read_paper_studies(std::string_view text);
 // The studies of one simulation.
 std::vector<PaperStudy> paper_studies(std::string_view simulation);
-
-// A finding that was measured on a CUDA device, of assets/source_findings.tsv, embedded, which
-// scripts/source_results.py makes from docs/benchmarks. One line per finding, fields separated by tabs:
-//   simulation, study, claim, place
-//   result        the measured ratio and its verdict: "6.43: holds here"; or why it is to be measured again
-// The first line names the device.
-struct StoredFinding {
-  std::string simulation, study, claim, place, result;
-};
-struct StoredFindings {
-  std::string device;
-  std::vector<StoredFinding> findings;
-};
-// Throws Error with the line number if the text is malformed.
-StoredFindings read_stored_findings(std::string_view text);
-const StoredFindings& stored_findings();
-
-// Adds to a study's findings, which were measured without a CUDA device, those that need one: as not measured, with the
-// stored result, which names its device. Claims that differ only in numbers (of a smaller size here) are not added. A
-// result without findings gets a table of them.
-void add_findings_that_need_cuda(const StoredFindings& stored, const std::string& simulation, const std::string& study,
-                                 StudyResult& result);
 
 // A StudyProgress that also receives partial results, for runs that are stopped early.
 struct StudyReporter {
@@ -161,6 +139,9 @@ const char* text_of(Verdict verdict);
 // be wrong.
 constexpr double verdict_chance = 0.01;
 
+// The smallest effect that counts, for the measured ratios of all papers. A smaller one is no difference.
+constexpr double smallest_effect = 0.02;
+
 // The verdict on the claim that `less` is less than `more`: repeats of two quantities of the same unit, measured
 // alternately. The test is that of Mann and Whitney, which uses only the order of the measurements: a repeat that other
 // load made ten times as long counts only as one out of order. Exact; equal values count against either side. Values
@@ -177,11 +158,9 @@ Verdict verdict_of_pairs(const std::vector<double>& less, const std::vector<doub
 struct RatioRange {
   double least = std::numeric_limits<double>::quiet_NaN(), most = least;
   bool contains_one() const { return least <= 1 && most >= 1; }
+  bool shows_no_effect() const { return least * (1 + smallest_effect) > 1 && most < 1 + smallest_effect; }
 };
 RatioRange ratio_range(const std::vector<double>& less, const std::vector<double>& more);
-
-// Half a unit in the last digit of a number as printed: 0.005 of "1.36", 500 of "1.97e5".
-double half_of_last_digit(const std::string& digits);
 
 // The median of the repeats; for an even number the mean of the middle two. NaN if there are none.
 double median_of(std::vector<double> repeats);
@@ -243,10 +222,12 @@ Finding with_measured(Finding finding, double measured, const std::string& unit)
 void restrict_to_device(Finding& finding, const std::string& device);
 void restrict_to_device(std::vector<Finding>& findings, const std::string& device);
 
-// The text of a verdict: those of `Verdict`, where a ratio near 1 is inconclusive too: if `ratio_range` contains 1, the
-// next run may order the two in the other way, whatever the test says about this one (pairs are runs from one start,
-// which the next run repeats: for them the test decides); for counted numbers also "alike here"; for agreement "agrees"
-// or "differs", for repeats also that they are inconclusive; "not measured here" for a finding without repeats.
+// The text of a verdict: those of `Verdict`, where a ratio near 1 is inconclusive too: if `ratio_range` contains 1,
+// the next run may order the two in the other way, whatever the test says about this one (pairs are runs from one
+// start, which the next run repeats: for them the test decides). "no difference" of five repeats or more: their
+// medians differ by less than `smallest_effect`, or, if their order is not clear, all of their ratios do. It is not
+// asked of a ratio to a bound, which has `measured`. For counted numbers also "alike here"; for agreement "agrees" or
+// "differs", for repeats also that they are inconclusive; "not measured here" for a finding without repeats.
 std::string verdict_text(const Finding& finding);
 
 // A table with one row per finding: the claim, its place, the paper's ratio, the measured number if the ratio is one to

@@ -131,6 +131,7 @@ using StudyProgress = std::function<void(const std::string&)>;
 struct StudyRequest {
   bool long_too = false;    // also the parts that take more than a few minutes on two processor cores
   bool size_given = false;  // the size of the setup is the user's, not that of the preset
+  int starts = 0;           // of studies with several; 0: as many as each has by itself
 };
 // The current request: that of the innermost StudyRequestScope, otherwise the default. Applies to all threads; scopes
 // do not overlap on different threads.

@@ -13,6 +13,7 @@ const SimulationInfo& wave_simulation() {
     i.id = "wave";
     i.title = "Wave tank";
     i.summary = "Droplets, slits, lenses and moving sources on a tank of water.";
+    i.paper_page = "wave";
     i.paper = "Alesiani, GPGPU on Accelerating Wave PDE, CodeProject (2012)";
     i.equation = "u_tt + k u_t = c² (u_xx + u_yy)";
     i.default_width = i.default_height = 512;
@@ -44,17 +45,10 @@ const SimulationInfo& wave_simulation() {
          .maximum = 0.02,
          .colormap = "water",
          .is_signed = true},
-        {.id = "speed",
-         .label = "Speed map",
-         .unit = "c",
-         .minimum = 0,
-         .maximum = 1.5,
-         .colormap = "viridis",
-         .can_overlay = true},
+        {.id = "speed", .label = "Speed map", .unit = "c", .maximum = 1.5, .colormap = "viridis", .can_overlay = true},
         {.id = "intensity",
          .label = "Mean intensity <u²>",
          .unit = "height²",
-         .minimum = 0,
          .maximum = 0.002,
          .colormap = "inferno",
          .can_overlay = true},
@@ -72,24 +66,17 @@ const SimulationInfo& wave_simulation() {
          .title = "Fused",
          .idea = "One pass over memory per step, one thread per cell. On the CPU: whole rows with vector instructions, "
                  "in place.",
-         .on_cpu = true,
-         .on_cuda = true,
-         .steps_per_pass = 1,
          .name = Kernel::fused},
         {.id = "vectorised",
          .title = "Vectorised",
          .idea = "Four cells per thread, 16 bytes per access: fewer instructions for the same bytes.",
          .on_cpu = false,
-         .on_cuda = true,
-         .steps_per_pass = 1,
          .name = Kernel::vectorised},
         {.id = "temporal",
          .title = "Temporal",
          .idea = "Several steps per pass over memory. CUDA: a warp streams through a strip of columns and keeps the "
                  "time levels in registers; five-point stencil only. CPU: a thread moves up its rows as a wavefront "
                  "that stays in the cache.",
-         .on_cpu = true,
-         .on_cuda = true,
          .steps_per_pass = max_wave_steps_per_pass,
          .name = Kernel::temporal},
         {.id = "convolution",
@@ -97,8 +84,6 @@ const SimulationInfo& wave_simulation() {
          .idea = "After the paper's last CUDA version: small blocks with a halo in shared memory. Per step one "
                  "convolution kernel (the paper has three), two sums and two copies.",
          .on_cpu = false,
-         .on_cuda = true,
-         .steps_per_pass = 1,
          .name = Kernel::convolution},
     };
     i.create = create;

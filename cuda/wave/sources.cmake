@@ -4,6 +4,7 @@ set(device_sources
   measure/measure.cpp
   measure/microscope.cpp
   measure/screen.cpp
+  measure/wedge.cpp
   model/limit.cpp
   model/medium.cpp
   model/surface.cpp
@@ -17,4 +18,5 @@ set(editable_sources
   cuda/core/simulation/edited_cells.h
   model/cell.h
   model/sides.h
+  kernels/row_cell.h
   kernels/edited_rows.h)

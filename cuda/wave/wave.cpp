@@ -247,6 +247,10 @@ class Wave final : public SimulationOf<Parameters>,
             {"mean_height", "height"},
             {"rms_height", "height"},
             {"energy", "height²/time²"},
+            {"mode_frequency", "1/time"},
+            {"mode_frequency_theory", "1/time"},
+            {"wedge_angle", "°"},
+            {"wedge_angle_theory", "°"},
             {"wavelength_ahead", "length"},
             {"wavelength_ahead_theory", "length"},
             {"wavelength_behind", "length"},
@@ -254,6 +258,8 @@ class Wave final : public SimulationOf<Parameters>,
             {"samples", ""},
             {"first_fringe", "length"},
             {"first_fringe_theory", "length"},
+            {"first_dark", "length"},
+            {"first_dark_theory", "length"},
             {"fringe_spacing", "length"},
             {"fringe_spacing_theory", "length"},
             {"fringe_error", ""},
@@ -304,6 +310,8 @@ class Wave final : public SimulationOf<Parameters>,
   }
   void load(const State& state) override {
     Saved<Real> saved = read_wave_state<Real>(state, {width_, height_}, parameters_.time_step);
+    for (const AddedMode& mode : saved.modes)  // throws if the sides let waves leave
+      standing_mode(parameters_, width_, height_, mode.m, mode.n, mode.amplitude);
     medium_.load(saved.medium, saved.painted, !saved.built.empty());
     screen_.load(saved.screen, saved.intensity, saved.apertures);
     // Nothing below can throw.
@@ -316,7 +324,8 @@ class Wave final : public SimulationOf<Parameters>,
     used_text_ = std::move(saved.edited_kernel);
     steps_ = state.steps;
     seed_ = state.seed;
-    disturb();  // a state has no list of modes
+    modes_ = std::move(saved.modes);
+    is_disturbed_ = modes_.empty();
     measure_.forget(screen_);
   }
 
@@ -386,7 +395,7 @@ class Wave final : public SimulationOf<Parameters>,
            const int m = static_cast<int>(a.get("m")), n = static_cast<int>(a.get("n"));
            w.surface_.add_mode(standing_mode(w.parameters_, w.width_, w.height_, m, n, a.get("amplitude")),
                                w.medium_.view());
-           if (!w.is_disturbed_) w.modes_.push_back({m, n, a.get("amplitude")});
+           if (!w.is_disturbed_) w.modes_.push_back({m, n, a.get("amplitude"), w.time()});
          }},
         {"calm",
          [](Wave& w, const Action&) {
@@ -436,6 +445,7 @@ class Wave final : public SimulationOf<Parameters>,
     save_built(built_, state);
     clock_.save_to(state);
     if (changed_ > 0) state.put<double>("changed", {1}, "time", std::vector<double>{changed_});
+    save_modes(modes_, state);
     save_kernel(state, kernel_, used_text_);
     if (created_ > 0) state.put<double>("created", {1}, "", std::vector<double>{static_cast<double>(created_)});
   }
@@ -541,10 +551,10 @@ class Wave final : public SimulationOf<Parameters>,
     return sources_.held<Real>(grid(), steps, [this](int level) { return time_at(steps_ + level + 1); });
   }
 
-  // The number of steps, up to `most`, in which the same sources are active.
-  std::int64_t steps_to_end_of_train(std::int64_t most) const {
+  // The number of steps, up to `max_steps`, in which the same sources are active.
+  std::int64_t steps_to_end_of_train(std::int64_t max_steps) const {
     const std::size_t active = sources_.active(time_at(steps_ + 1));
-    std::int64_t steps = most;
+    std::int64_t steps = max_steps;
     while (steps > 1 && sources_.active(time_at(steps_ + steps)) != active) --steps;
     return steps;
   }
@@ -558,11 +568,11 @@ class Wave final : public SimulationOf<Parameters>,
       backend().stop_point();
       fall_rain();
       std::int64_t group = 1;
-      std::int64_t most = std::min<std::int64_t>(end - steps_, max_wave_steps_per_pass);
-      if (screen_.is_active()) most = std::min(most, screen_.steps_to_sample(steps_));
+      std::int64_t max_steps = std::min<std::int64_t>(end - steps_, max_wave_steps_per_pass);
+      if (screen_.is_active()) max_steps = std::min(max_steps, screen_.steps_to_sample(steps_));
       const bool has_trains = sources_.has_trains(), held_mean = has_trains && holds_the_mean();
-      if (has_trains) most = std::min(most, steps_to_end_of_train(most));
-      while (group < most && drops_at(parameters_, seed_, steps_ + group) == 0) ++group;
+      if (has_trains) max_steps = std::min(max_steps, steps_to_end_of_train(max_steps));
+      while (group < max_steps && drops_at(parameters_, seed_, steps_ + group) == 0) ++group;
       // More copies of sources than a pass has room for are held after each step.
       const bool are_many = sources_.may_need_more_room(grid()) && held_now(static_cast<int>(group)).needs_more_room();
       while (group > 0) {

@@ -35,6 +35,8 @@ TheoryCheck check_reflection(Backend& backend, bool free_side);
 // A pulse that enters water of half the speed: R = (c2 - c1)/(c2 + c1) = -1/3 of it is reflected.
 TheoryCheck check_speed_step(Backend& backend);
 TheoryCheck check_doppler(Backend& backend, bool ahead);
+// The wedge behind a slow oscillator at twice the wave speed.
+TheoryCheck check_wedge(Backend& backend);
 // The phase speed of waves `length` cells long in direction 0, 1 or 2 (0°, 16.3°, 36.9°), and the order in 1/length in
 // which directions differ. `stencil`: the choice index of Stencil.
 TheoryCheck check_phase_speed(Backend& backend, int stencil, int length, int direction);
@@ -60,6 +62,10 @@ TheoryCheck check_focus(Backend& backend);
 // steps below it (a twentieth of the steps in every fourth tank, which is large).
 std::vector<TheoryCheck> check_limit(Backend& backend, int stencil);
 std::vector<TheoryCheck> check_random_limits(Backend& backend, int tanks, int steps, bool fp64);
+// Frequencies of standing modes: of a string between a fixed and a free end, and of a tank with such edges; of a round
+// drum, whose rim is a staircase of walls.
+std::vector<TheoryCheck> check_mode_frequencies(Backend& backend);
+std::vector<TheoryCheck> check_drum(Backend& backend);
 // Compares a kernel with the reference, bit for bit.
 TheoryCheck check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long);

@@ -19,7 +19,9 @@ endforeach()
 # become ordinary ones. Exceptions are WebAssembly's own: JavaScript exceptions make throwing code four times as large.
 set(perturb_web_flags -fwasm-exceptions -pthread -msimd128)
 set(perturb_web_link_flags -fwasm-exceptions)
+# Only workers and node run the programs, but without "web" newer Emscripten writes scripts that import node's modules
+# in browsers too.
 list(APPEND perturb_web_link_flags
-  -O2 --no-entry -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH
+  -O2 --no-entry -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker,node -sALLOW_MEMORY_GROWTH
   -sMAXIMUM_MEMORY=2GB -sINITIAL_MEMORY=64MB -sTOTAL_STACK=1MB -sDEFAULT_PTHREAD_STACK_SIZE=1MB -sWASM_BIGINT -sINVOKE_RUN=0 -sEXPORTED_RUNTIME_METHODS=UTF8ToString,stringToUTF8,lengthBytesUTF8,HEAPU8
   -sEXPORTED_FUNCTIONS=_malloc,_free -sALLOW_BLOCKING_ON_MAIN_THREAD)

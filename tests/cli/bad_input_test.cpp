@@ -75,7 +75,7 @@ TEST_F(BadInput, MisspeltCommandsOfferTheNearest) {
 }
 
 TEST_F(BadInput, FilesThatAreNoSceneSayWhatTheyAreFor) {
-  for (const char* name : {"a.csv", "a.txt", "a.png", "a.dat", "a.h", "a.h5.bak", "noending"}) {
+  for (const char* name : {"a.csv", "a.txt", "a.png", "a.dat", "a.h", "a.perturb.bak", "noending"}) {
     const std::string file = std::string("missing-") + name;
     if (file.find('.') != std::string::npos) expect_error(file, {"There is no file \"" + file + "\""});
     write(name, "x");
@@ -87,7 +87,7 @@ TEST_F(BadInput, FilesThatAreNoSceneSayWhatTheyAreFor) {
     expect_error(command + std::string("./a.dat"), {"./a.dat", "unsupported file type"});
     expect_error(command + std::string("./a.h"), {"./a.h", "kernel"});
   }
-  for (const char* name : {"a.csv", "a.txt", "a.png", "a.dat", "a.h", "a.h5.bak"}) {
+  for (const char* name : {"a.csv", "a.txt", "a.png", "a.dat", "a.h", "a.perturb.bak"}) {
     const Outcome outcome = run(name);
     EXPECT_EQ(outcome.code, 2) << name;
     EXPECT_EQ(outcome.err.find("did you mean"), std::string::npos) << outcome.err;
@@ -116,7 +116,7 @@ TEST_F(BadInput, RejectsStudiesAndTextsOfOtherSimulations) {
   expect_error("wave --headless --steps 1 --print", {"--print", "wave"});
   expect_error("wave --headless --steps 1 --input x.txt", {"--input", "wave"});
   expect_error("wave --headless --steps 1 --print --perf", {"--print", "--perf"});
-  expect_error("--load a.h5 --input x.txt", {"--input", "--load"});
+  expect_error("--load a.perturb --input x.txt", {"--input", "--load"});
 }
 
 TEST_F(BadInput, TheCameraIsChecked) {
@@ -185,16 +185,16 @@ TEST_F(BadInput, NumbersOfOptionsAreChecked) {
 TEST_F(BadInput, OutputsAreRejectedBeforeTheRunStarts) {
   // Enough steps that only a rejection before them ends in time.
   const std::string wave = "wave --headless --size 2048 --steps 1000000000 ";
-  expect_error(wave + "--save no/such/folder/a.h5", {"no/such/folder", "no folder"});
+  expect_error(wave + "--save no/such/folder/a.perturb", {"no/such/folder", "no folder"});
   expect_error(wave + "--csv no/a.csv", {"no/a.csv"});
   expect_error(wave + "--screenshot no/a.png", {"no/a.png"});
   expect_error(wave + "--screenshot a.jpg", {"a.jpg", ".png"});
   expect_error(wave + "--record a.doc", {"a.doc", ".mp4"});
   expect_error(wave + "--record no/a.mp4", {"no/a.mp4"});
   expect_error(wave + "--save .", {"folder"});
-  expect_error(wave + "--save a.h5 --csv a.h5", {"--csv", "--save", "a.h5"});
+  expect_error(wave + "--save a.perturb --csv a.perturb", {"--csv", "--save", "a.perturb"});
   write("file", "x");
-  expect_error(wave + "--save file/a.h5", {"file/a.h5"});
+  expect_error(wave + "--save file/a.perturb", {"file/a.perturb"});
   EXPECT_EQ(files(), 1u);
 }
 
@@ -208,25 +208,25 @@ TEST_F(BadInput, PresetAndScriptErrorsStateLineAndColumn) {
   expect_error("wave --headless --script nothing.toml", {"nothing.toml"});
   expect_error("nothing.toml --headless", {"nothing.toml"});
   write("past.toml", "[[event]]\nstep = 1\nset = 'damping'\nvalue = 0.1\n");
-  ASSERT_EQ(run("wave --headless --size 32 --steps 5 --save five.h5").code, 0);
-  expect_error("--load five.h5 --headless --steps 1 --script past.toml", {"step 1", "later step"});
+  ASSERT_EQ(run("wave --headless --size 32 --steps 5 --save five.perturb").code, 0);
+  expect_error("--load five.perturb --headless --steps 1 --script past.toml", {"step 1", "later step"});
 }
 
 TEST_F(BadInput, SavedStatesAreCheckedAndTheOldOutputStays) {
-  ASSERT_EQ(run("wave --headless --size 64 --steps 5 --save good.h5").code, 0);
-  write("out.h5", "old");
-  const std::string good = read("good.h5");
-  write("cut.h5", good.substr(0, good.size() / 2));
-  write("text.h5", "this is not a saved state");
-  expect_error("--load cut.h5 --headless --save out.h5", {"cut.h5", "truncated"});
-  expect_error("--load text.h5 --headless --save out.h5", {"text.h5", "not an HDF5 file"});
-  expect_error("--load nothing.h5 --headless --save out.h5", {"nothing.h5", "does not exist"});
-  expect_error("--load . --headless --save out.h5", {"folder"});
-  expect_error("wave --load good.h5", {"--load", "wave"});
-  expect_error("--load good.h5 --size 32", {"--load", "--size"});
-  expect_error("--load good.h5 --headless --set dampin=1", {"dampin", "damping"});
-  expect_error("good.h5 --size 32 --headless", {"good.h5", "--size"});
-  EXPECT_EQ(read("out.h5"), "old");
+  ASSERT_EQ(run("wave --headless --size 64 --steps 5 --save good.perturb").code, 0);
+  write("out.perturb", "old");
+  const std::string good = read("good.perturb");
+  write("cut.perturb", good.substr(0, good.size() / 2));
+  write("text.perturb", "this is not a saved state");
+  expect_error("--load cut.perturb --headless --save out.perturb", {"cut.perturb", "truncated"});
+  expect_error("--load text.perturb --headless --save out.perturb", {"text.perturb", "not a state saved by Perturb"});
+  expect_error("--load nothing.perturb --headless --save out.perturb", {"nothing.perturb", "does not exist"});
+  expect_error("--load . --headless --save out.perturb", {"folder"});
+  expect_error("wave --load good.perturb", {"--load", "wave"});
+  expect_error("--load good.perturb --size 32", {"--load", "--size"});
+  expect_error("--load good.perturb --headless --set dampin=1", {"dampin", "damping"});
+  expect_error("good.perturb --size 32 --headless", {"good.perturb", "--size"});
+  EXPECT_EQ(read("out.perturb"), "old");
 }
 
 TEST_F(BadInput, CudaWithoutDeviceStatesReasonAndExitsWithOne) {
@@ -242,13 +242,13 @@ TEST_F(BadInput, CudaWithoutDeviceStatesReasonAndExitsWithOne) {
 }
 
 TEST_F(BadInput, NonFiniteRunStopsAndSavesNothing) {
-  write("state.h5", "old");
+  write("state.perturb", "old");
   const Outcome outcome =
-      run("wave --headless --size 64 --steps 5000 --set time_step=2 --save state.h5 --csv rows.csv");
+      run("wave --headless --size 64 --steps 5000 --set time_step=2 --save state.perturb --csv rows.csv");
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_NE(outcome.err.find("time step"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("column"), std::string::npos) << outcome.err;
-  EXPECT_EQ(read("state.h5"), "old");
+  EXPECT_EQ(read("state.perturb"), "old");
   EXPECT_EQ(read("rows.csv").find("nan"), std::string::npos);
   EXPECT_EQ(read("rows.csv").find("inf"), std::string::npos);
 }
@@ -268,7 +268,7 @@ TEST(CommandLine, UnderstandsWhatTheManualShows) {
   ASSERT_EQ(a.parameters.size(), 1u);
   EXPECT_EQ(a.parameters[0].first, "viscosity");
   const RunOptions b = parsed({"wave/rain", "--headless", "--steps", "500", "--screenshot", "rain.png", "--record",
-                               "rain.mp4", "--csv", "rain.csv", "--save", "rain.h5"});
+                               "rain.mp4", "--csv", "rain.csv", "--save", "rain.perturb"});
   EXPECT_EQ(b.steps, 500);
   EXPECT_TRUE(b.wants_headless());
   EXPECT_EQ(parsed({"run", "wave"}).scene, "wave");

@@ -2,7 +2,6 @@
 #include "app/cli/child_process.h"
 
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>

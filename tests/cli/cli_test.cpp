@@ -1,11 +1,13 @@
 // The program as a user runs it from a shell.
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <map>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -21,10 +23,13 @@
 #include "app/run/run_text.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/edited_kernel.h"
+#include "cuda/core/simulation/simulation.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/core/timing/timing_duration.h"
 #include "tests/support/files_scratch.h"
 #include "tests/support/reach.h"
+#include "tests/support/tested_scenes.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -472,9 +477,10 @@ TEST_F(Cli, DoctorLooksAtEverything) {
 
 TEST_F(Cli, TakesExactlyTheStepsAskedFor) {
   for (const int steps : {0, 1, 37, 300}) {
-    ASSERT_EQ(run("wave --headless --backend cpu --size 40x30 --steps " + std::to_string(steps) + " --save a.h5").code,
-              0);
-    const State state = load_state(path("a.h5"));
+    ASSERT_EQ(
+        run("wave --headless --backend cpu --size 40x30 --steps " + std::to_string(steps) + " --save a.perturb").code,
+        0);
+    const State state = load_state(path("a.perturb"));
     EXPECT_EQ(state.steps, steps);
     EXPECT_EQ(state.width, 40);
     EXPECT_EQ(state.height, 30);
@@ -483,19 +489,19 @@ TEST_F(Cli, TakesExactlyTheStepsAskedFor) {
 
 TEST_F(Cli, LoadedRunContinuesBitIdentically) {
   const std::string scene = "wave/rain --headless --backend cpu --size 96x80 --seed 7 --set damping=0.003 ";
-  ASSERT_EQ(run(scene + "--steps 250 --save whole.h5").code, 0);
-  ASSERT_EQ(run(scene + "--steps 90 --save half.h5").code, 0);
-  ASSERT_EQ(run("--load half.h5 --headless --backend cpu --steps 160 --save rest.h5 --threads 1").code, 0);
-  EXPECT_TRUE(same(load_state(path("whole.h5")), load_state(path("rest.h5"))));
+  ASSERT_EQ(run(scene + "--steps 250 --save whole.perturb").code, 0);
+  ASSERT_EQ(run(scene + "--steps 90 --save half.perturb").code, 0);
+  ASSERT_EQ(run("--load half.perturb --headless --backend cpu --steps 160 --save rest.perturb --threads 1").code, 0);
+  EXPECT_TRUE(same(load_state(path("whole.perturb")), load_state(path("rest.perturb"))));
 }
 
 TEST_F(Cli, TheSameSeedGivesTheSameBits) {
   const std::string scene = "wave/rain --headless --backend cpu --size 64 --steps 200 ";
-  ASSERT_EQ(run(scene + "--seed 1 --threads 1 --save a.h5").code, 0);
-  ASSERT_EQ(run(scene + "--seed 1 --threads 3 --save b.h5").code, 0);
-  ASSERT_EQ(run(scene + "--seed 2 --threads 1 --save c.h5").code, 0);
-  EXPECT_TRUE(same(load_state(path("a.h5")), load_state(path("b.h5"))));
-  EXPECT_FALSE(same(load_state(path("a.h5")), load_state(path("c.h5"))));
+  ASSERT_EQ(run(scene + "--seed 1 --threads 1 --save a.perturb").code, 0);
+  ASSERT_EQ(run(scene + "--seed 1 --threads 3 --save b.perturb").code, 0);
+  ASSERT_EQ(run(scene + "--seed 2 --threads 1 --save c.perturb").code, 0);
+  EXPECT_TRUE(same(load_state(path("a.perturb")), load_state(path("b.perturb"))));
+  EXPECT_FALSE(same(load_state(path("a.perturb")), load_state(path("c.perturb"))));
 }
 
 // The columns of a body are there from the first row on, and have values once there is a body.
@@ -539,17 +545,120 @@ TEST_F(Cli, CsvHasARowEveryFewStepsAndTheEnd) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
 }
 
+// However often a row is written: the numbers of a step, all columns of them, are the same.
+TEST_F(Cli, CsvRowsAreTheSameAtEveryInterval) {
+  // The slices and cells of the search for collisions are chosen by measured times.
+  const std::set<std::string> measured = {"slices", "cells"};
+  const auto lines_of = [&](const std::string& arguments) {
+    EXPECT_EQ(run(arguments + " --csv a.csv").code, 0) << arguments;
+    std::map<std::string, std::string> lines;  // by step
+    std::vector<std::string> names;
+    std::istringstream text(read("a.csv"));
+    for (std::string line, field; std::getline(text, line);) {
+      std::vector<std::string> fields;
+      for (std::istringstream rest(line); std::getline(rest, field, ',');) fields.push_back(field);
+      if (names.empty()) names = fields;
+      std::string& kept = lines[fields.front()];
+      for (std::size_t k = 0; k < fields.size() && k < names.size(); ++k)
+        if (!measured.contains(names[k])) kept += fields[k] + ",";
+    }
+    return lines;
+  };
+  for (const SceneEntry& scene : tested_scenes()) {
+    const std::string name = scene.simulation + "/" + scene.preset;
+    SCOPED_TRACE(name);
+    const char* size = scene.simulation == "fibers"     ? " --size 6x1"
+                       : scene.simulation == "membrane" ? " --set level=2"
+                                                        : " --size 48";
+    // The automatic choice measures times.
+    const std::vector<KernelVariant>& kernels = find_simulation(scene.simulation).kernels;
+    const auto kernel = std::find_if(kernels.begin(), kernels.end(), [](const auto& one) { return one.on_cpu; });
+    ASSERT_NE(kernel, kernels.end());
+    const std::string start =
+        name + size + " --headless --backend cpu --threads 1 --kernel " + kernel->id + " --steps 24 --csv-every ";
+    const auto every_step = lines_of(start + "1");
+    EXPECT_EQ(every_step.size(), 26U) << "the names, and steps 0 to 24";
+    for (const int interval : reach<std::vector<int>>({5, 8, 24}, {8})) {
+      const auto lines = lines_of(start + std::to_string(interval));
+      EXPECT_EQ(lines.size(), static_cast<std::size_t>(2 + (24 + interval - 1) / interval)) << interval;
+      for (const auto& [step, line] : lines) {
+        const auto other = every_step.find(step);
+        ASSERT_NE(other, every_step.end()) << step;
+        EXPECT_EQ(line, other->second) << interval;
+      }
+    }
+  }
+}
+
+// The columns of the table are in the simulation's units; its last rows say how large these are in the scene.
+TEST_F(Cli, CurvesEndWithTheScalesOfTheScene) {
+  const auto scales = [&](const std::string& scene) {
+    EXPECT_EQ(run(scene + " --headless --backend cpu --size 48x32 --steps 20 --curves k.csv").code, 0);
+    std::istringstream text(read("k.csv"));
+    std::vector<std::string> rows;
+    for (std::string row; std::getline(text, row);)
+      if (row.starts_with("scale,"))
+        rows.push_back(row);
+      else
+        EXPECT_TRUE(rows.empty()) << "a point after the scales: " << row;
+    return rows;
+  };
+  EXPECT_EQ(scales("lbm/cylinder"),
+            (std::vector<std::string>{"scale,1,cell,0.1,mm,scale", "scale,1,step,0.00016,s,scale"}));
+  EXPECT_TRUE(scales("lbm/taylor-green").empty()) << "a scene without a scale";
+}
+
 TEST_F(Cli, ScriptsHappenAtTheirSteps) {
   write("s.toml",
         "[[event]]\nstep = 5\nset = 'damping'\nvalue = 0.25\n[[event]]\nstep = 3\naction = 'droplet'\nx = 0.5\ny = "
         "0.5\n");
   const std::string scene = "wave --headless --backend cpu --size 48 --script s.toml ";
-  ASSERT_EQ(run(scene + "--steps 4 --save a.h5").code, 0);
-  EXPECT_EQ(load_state(path("a.h5")).parameters.at("damping"), "0.002");
-  ASSERT_EQ(run(scene + "--steps 20 --save b.h5").code, 0);
-  EXPECT_EQ(load_state(path("b.h5")).parameters.at("damping"), "0.25");
-  ASSERT_EQ(run("wave --headless --backend cpu --size 48 --steps 4 --save c.h5").code, 0);
-  EXPECT_FALSE(same(load_state(path("a.h5")), load_state(path("c.h5"))));
+  ASSERT_EQ(run(scene + "--steps 4 --save a.perturb").code, 0);
+  EXPECT_EQ(load_state(path("a.perturb")).parameters.at("damping"), "0.002");
+  ASSERT_EQ(run(scene + "--steps 20 --save b.perturb").code, 0);
+  EXPECT_EQ(load_state(path("b.perturb")).parameters.at("damping"), "0.25");
+  ASSERT_EQ(run("wave --headless --backend cpu --size 48 --steps 4 --save c.perturb").code, 0);
+  EXPECT_FALSE(same(load_state(path("a.perturb")), load_state(path("c.perturb"))));
+}
+
+// A run without a window does not go on with another kernel: its outputs would be those of a kernel that was not asked
+// for.
+TEST_F(Cli, FailedEditedKernelIsAFailure) {
+  const auto cpu = Backend::make_cpu(1);
+  const auto tank = find_simulation("wave").create(*cpu, load_scene("wave/droplet").setup);
+  const std::string text(dynamic_cast<const EditableCell&>(*tank).kernel_source().built_in_text());
+  const std::string begin =
+      "Real wave_advance(Real u, Real u_previous, Real laplacian, Real courant2, Real inertia) {\n";
+  const std::size_t at = text.find(begin);
+  ASSERT_NE(at, std::string::npos);
+  const auto expect_failure = [&](const std::string& statement, const std::string& reason) {
+    std::string edited = text;
+    edited.insert(at + begin.size(), statement + "\n");
+    write("k.toml", "[[event]]\nstep = 1\nkernel = '''edited:" + edited + "'''\n");
+    const Outcome outcome =
+        run("wave/droplet --headless --backend cpu --size 64 --script k.toml --edited-kernels --steps 40 --save "
+            "a.perturb");
+    EXPECT_EQ(outcome.code, 1) << statement;
+    EXPECT_NE(outcome.err.find("The edited kernel " + reason), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(path("a.perturb"))) << statement;
+  };
+  expect_failure("  return u / (u - u);", "gave a value that is not a finite number");
+  if (has_small_reach()) return;  // each text is compiled, and the endless one takes seconds
+  expect_failure("  *reinterpret_cast<volatile int*>(8) = 1;", "crashed");
+  expect_failure("  for (volatile int k = 0; k < 1; k = 0) {}", "did not finish its steps");
+}
+
+// The image is the tank, without the bars beside it.
+TEST_F(Cli, WritesALabReport) {
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  ASSERT_EQ(run("wave --headless --backend cpu --size 64x32 --steps 40 --report r.html --window-size 320x300").code, 0);
+  std::ifstream file(path("r.html"));
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  for (const char* wanted : {"My conclusion", "r.png", "@page{size:A4"})
+    EXPECT_NE(page.find(wanted), std::string::npos) << wanted;
+  const auto image = load_grey_image(path("r.png"));
+  EXPECT_EQ(image->width, 320);
+  EXPECT_NEAR(image->height, 160, 5);
 }
 
 TEST_F(Cli, AScreenshotShowsTheTank) {
@@ -621,11 +730,11 @@ TEST_F(Cli, ScreenshotShowsWhatOptionsOpen) {
 
 TEST_F(Cli, FramesAreRecordedOneByOne) {
   if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
-  ASSERT_EQ(run("wave --headless --backend cpu --size 64 --frames 3 --steps-per-frame 5 --record out/ --save a.h5 "
+  ASSERT_EQ(run("wave --headless --backend cpu --size 64 --frames 3 --steps-per-frame 5 --record out/ --save a.perturb "
                 "--window-size 160x120")
                 .code,
             0);
-  EXPECT_EQ(load_state(path("a.h5")).steps, 15);
+  EXPECT_EQ(load_state(path("a.perturb")).steps, 15);
   EXPECT_TRUE(std::filesystem::exists(path("out/000002.png")));
   EXPECT_FALSE(std::filesystem::exists(path("out/000003.png")));
 }
@@ -645,12 +754,12 @@ TEST_F(Cli, CtrlCEndsARunInOrder) {
   for (const char* seconds : {"1", "5", "25", "125"}) {
     outcome = shell(std::string("timeout --signal=INT --preserve-status ") + seconds +
                     " '" PERTURB_BINARY
-                    "' wave --headless --backend cpu --size 64 --steps 1000000000000 --csv a.csv --save a.h5");
-    if (outcome.code != 130 && (outcome.code != 1 || load_state(path("a.h5")).steps > 0)) break;
+                    "' wave --headless --backend cpu --size 64 --steps 1000000000000 --csv a.csv --save a.perturb");
+    if (outcome.code != 130 && (outcome.code != 1 || load_state(path("a.perturb")).steps > 0)) break;
   }
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_NE(outcome.err.find("Interrupted"), std::string::npos) << outcome.err;
-  EXPECT_GT(load_state(path("a.h5")).steps, 0);
+  EXPECT_GT(load_state(path("a.perturb")).steps, 0);
   EXPECT_TRUE(read("a.csv").starts_with("step,time,"));
 }
 

@@ -8,12 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/toml_reader.h"
-#include "app/io/state/checksum.h"
 #include "app/io/state/portable_state.h"
-#include "app/io/state/state_file.h"
 #include "app/ui/widgets/font_file.h"
 #include "app/ui/widgets/fonts.h"
 #include "cuda/core/backend/check.h"
+#include "tests/io/state_samples.h"
 #include "tests/support/files_scratch.h"
 #include "tests_places.h"
 
@@ -135,35 +134,17 @@ TEST_F(HostileInput, PrintsTitlesAndNamesOfFilesWithoutEscapeSequences) {
   }
 }
 
-// A portable state with the header `header` and a valid checksum.
-std::vector<std::byte> with_header(const std::vector<std::byte>& state, const std::string& header) {
-  const std::string text(reinterpret_cast<const char*>(state.data()), state.size());
-  const std::size_t line = text.find('\n') + 1, old = std::stoul(text.substr(text.find("header=") + 7));
-  const std::string body = header + text.substr(line + old);
-  XxHash64 checksum;
-  checksum.add(std::as_bytes(std::span(body)));
-  char first[120];
-  std::snprintf(first, sizeof first, "perturb-portable xxh64=%016llx header=%zu bytes=%zu\n",
-                static_cast<unsigned long long>(checksum.value()), header.size(), body.size() - header.size());
-  const std::string all = first + body;
-  const auto bytes = std::as_bytes(std::span(all));
-  return {bytes.begin(), bytes.end()};
-}
-
 TEST_F(HostileInput, RejectsDamagedPortableStatesInItsOwnWords) {
   ASSERT_EQ(run(wave + "--save good.perturb").code, 0);
-  const std::string text = read("good.perturb");
-  const auto raw = std::as_bytes(std::span(text));
-  const std::vector<std::byte> good(raw.begin(), raw.end());
-  const std::size_t line = text.find('\n') + 1, size = std::stoul(text.substr(text.find("header=") + 7));
-  const std::string header = text.substr(line, size);
+  const auto [header, fields] = plain_parts_of(read("good.perturb"));
   int rejected = 0;
   for (std::size_t k = 0; k < header.size(); ++k)
     for (const char* other : {"", "\"", "7", "}", "-", "\\u0000"}) {
       std::string damaged = header;
       damaged.replace(k, 1, other);
       try {
-        read_portable_state(with_header(good, damaged));
+        const std::string file = with_checksum(damaged, fields);
+        read_portable_state(std::as_bytes(std::span(file)));
       } catch (const InputError& error) {
         ++rejected;
         const std::string words = error.what();
@@ -177,16 +158,16 @@ TEST_F(HostileInput, RejectsDamagedPortableStatesInItsOwnWords) {
 
 TEST_F(HostileInput, RejectsHeaderNumbersThatDoNotFit) {
   ASSERT_EQ(run(wave + "--save good.perturb").code, 0);
-  const std::string text = read("good.perturb");
-  const auto raw = std::as_bytes(std::span(text));
-  const std::vector<std::byte> good(raw.begin(), raw.end());
-  const std::size_t line = text.find('\n') + 1, size = std::stoul(text.substr(text.find("header=") + 7));
+  const auto [good, fields] = plain_parts_of(read("good.perturb"));
+  const std::string unchanged = with_checksum(good, fields);
+  EXPECT_EQ(read_portable_state(std::as_bytes(std::span(unchanged))).width, 16);
   for (const char* number : {"1e300", "4294967312", "16.5", "-1"}) {
-    std::string header = text.substr(line, size);
+    std::string header = good;
     const std::size_t at = header.find("\"width\":16");
     ASSERT_NE(at, std::string::npos);
     header.replace(at + 8, 2, number);
-    EXPECT_THROW(read_portable_state(with_header(good, header)), InputError) << number;
+    const std::string file = with_checksum(header, fields);
+    EXPECT_THROW(read_portable_state(std::as_bytes(std::span(file))), InputError) << number;
   }
 }
 
@@ -254,7 +235,7 @@ TEST_F(HostileInput, ReadsNoFileOutsideOfTheFolderForAScript) {
   fs::create_directories(path("below"));
   write("secret.txt", "the secret\n");
   fs::create_symlink(path("secret.txt"), path("scripts/link.txt"));
-  ASSERT_EQ(run(wave + "--save below/a.h5").code, 0);
+  ASSERT_EQ(run(wave + "--save below/a.perturb").code, 0);
   for (const std::string& named :
        {path("secret.txt"), std::string("../secret.txt"), std::string("link.txt"), std::string("/etc/passwd")}) {
     script("scripts/input.toml", "\"fibers\", \"--input\", \"" + named + "\"");
@@ -264,16 +245,16 @@ TEST_F(HostileInput, ReadsNoFileOutsideOfTheFolderForAScript) {
     EXPECT_EQ(outcome.err.find("secret\n"), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.err.find("root:"), std::string::npos) << outcome.err;
   }
-  script("scripts/load.toml", "\"--load\", \"../below/a.h5\"");
+  script("scripts/load.toml", "\"--load\", \"../below/a.perturb\"");
   expect_error("--script scripts/load.toml" + headless,
                {"outside the folder of the script", "Copy it into that folder"});
 }
 
 TEST_F(HostileInput, ReadsFilesNextToScriptFromAnyFolder) {
   fs::create_directories(path("scripts/states"));
-  ASSERT_EQ(run(wave + "--save scripts/states/a.h5").code, 0);
-  script("scripts/relative.toml", "\"--load\", \"states/a.h5\"");
-  script("scripts/whole.toml", "\"--load\", \"" + path("scripts/states/a.h5") + "\"");
+  ASSERT_EQ(run(wave + "--save scripts/states/a.perturb").code, 0);
+  script("scripts/relative.toml", "\"--load\", \"states/a.perturb\"");
+  script("scripts/whole.toml", "\"--load\", \"" + path("scripts/states/a.perturb") + "\"");
   for (const char* name : {"scripts/relative.toml", "scripts/whole.toml"}) {
     const Outcome outcome = run("--script " + std::string(name) + " --headless --backend cpu --steps 1");
     EXPECT_EQ(outcome.code, 0) << name << "\n" << outcome.err;

@@ -105,12 +105,12 @@ class Interrupted : public ScratchFolder {
 TEST_F(Interrupted, CancelsLongStep) {
   SKIP_AT_SMALL_REACH("signals and soak runs: one of each kind remains");
   start({"fibers/thousand", "--headless", "--backend", "cpu", "--size", "1000x1", "--kernel", "stable", "--steps",
-         "999", "--save", "a.h5"});
+         "999", "--save", "a.perturb"});
   let_it_compute(0.5);
   send(SIGINT);
   EXPECT_EQ(code(), 1) << output();
   EXPECT_NE(output().find("Interrupted at step"), std::string::npos) << output();
-  EXPECT_GE(load_state(path("a.h5")).steps, 0);
+  EXPECT_GE(load_state(path("a.perturb")).steps, 0);
   EXPECT_FALSE(has_part());
 }
 
@@ -120,7 +120,7 @@ TEST_F(Interrupted, EverySignalTakesTheSamePath) {
   for (const int signal : ending_signals) {
     const bool films = signal == SIGINT && can_film;
     std::vector<std::string> arguments = {"wave",    "--headless",    "--backend", "cpu",   "--size", "64",
-                                          "--steps", "1000000000000", "--csv",     "a.csv", "--save", "a.h5"};
+                                          "--steps", "1000000000000", "--csv",     "a.csv", "--save", "a.perturb"};
     if (films) arguments.insert(arguments.end(), {"--record", "a.mp4", "--window-size", "64x64"});
     start(arguments);
     let_it_compute(films ? 0.25 : 0.05);
@@ -128,11 +128,11 @@ TEST_F(Interrupted, EverySignalTakesTheSamePath) {
     EXPECT_EQ(code(), 1) << strsignal(signal) << '\n' << output();
     EXPECT_NE(output().find(signal == SIGXCPU ? "stopped at step" : "Interrupted at step"), std::string::npos)
         << strsignal(signal) << output();
-    EXPECT_GE(load_state(path("a.h5")).steps, 0) << strsignal(signal);
+    EXPECT_GE(load_state(path("a.perturb")).steps, 0) << strsignal(signal);
     EXPECT_TRUE(read("a.csv").starts_with("step,time,")) << strsignal(signal);
     EXPECT_EQ(read("a.mp4").size() > 100, films) << strsignal(signal);
     EXPECT_FALSE(has_part()) << strsignal(signal);
-    for (const char* name : {"a.h5", "a.csv", "a.mp4", "output.txt"}) fs::remove(path(name));
+    for (const char* name : {"a.perturb", "a.csv", "a.mp4", "output.txt"}) fs::remove(path(name));
   }
 }
 
@@ -171,13 +171,13 @@ TEST_F(Interrupted, APresetThatOpens) {
 // ulimit sets the soft and the hard limit: without a lower soft limit, the system would kill the run.
 TEST_F(Interrupted, TheLimitOfProcessorTimeKeepsTheState) {
   SKIP_AT_SMALL_REACH("it computes for five seconds");
-  const Outcome outcome =
-      shell("ulimit -t 5; '" PERTURB_BINARY
-            "' wave --headless --backend cpu --threads 1 --size 64 --kernel fused --steps 1000000000000 --save a.h5 "
-            "--csv a.csv");
+  const Outcome outcome = shell(
+      "ulimit -t 5; '" PERTURB_BINARY
+      "' wave --headless --backend cpu --threads 1 --size 64 --kernel fused --steps 1000000000000 --save a.perturb "
+      "--csv a.csv");
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_NE(outcome.err.find("ulimit -t"), std::string::npos) << outcome.err;
-  EXPECT_GT(load_state(path("a.h5")).steps, 0);
+  EXPECT_GT(load_state(path("a.perturb")).steps, 0);
   EXPECT_TRUE(read("a.csv").starts_with("step,time,"));
   EXPECT_FALSE(has_part());
 }
@@ -195,10 +195,10 @@ TEST_F(Interrupted, APipeThatCloses) {
   const Outcome outcome =
       shell("'" PERTURB_BINARY
             "' particles --headless --backend cpu --set aspect=1 --set count=50 --steps 1000000000 --print --save "
-            "a.h5 --csv a.csv | head -1; true");
+            "a.perturb --csv a.csv | head -1; true");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.err.find("The output was closed"), std::string::npos) << outcome.err;
-  EXPECT_GT(load_state(path("a.h5")).steps, 0);
+  EXPECT_GT(load_state(path("a.perturb")).steps, 0);
   EXPECT_TRUE(read("a.csv").starts_with("step,time,"));
   EXPECT_FALSE(has_part());
 }
@@ -209,14 +209,14 @@ TEST_F(Interrupted, AReaderThatDoesNotRead) {
   const int reader = open(path("fifo").c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_GE(reader, 0);
   start({"particles", "--headless", "--backend", "cpu", "--set", "aspect=1", "--set", "count=50", "--steps",
-         "1000000000", "--print", "--save", "a.h5"},
+         "1000000000", "--print", "--save", "a.perturb"},
         {}, "fifo");
   // It sleeps when the pipe is full.
   int bytes = 0;
   ASSERT_TRUE(eventually([&] { return ioctl(reader, FIONREAD, &bytes) == 0 && bytes > 40000; }));
   send(SIGINT);
   EXPECT_EQ(code(), 1) << output();
-  EXPECT_GT(load_state(path("a.h5")).steps, 0);
+  EXPECT_GT(load_state(path("a.perturb")).steps, 0);
   close(reader);
 }
 
@@ -225,23 +225,23 @@ TEST_F(Interrupted, AFullDeviceEndsThePrinting) {
   const Outcome outcome =
       shell("timeout -s KILL 600 '" PERTURB_BINARY
             "' particles --headless --backend cpu --set aspect=1 --set count=50 --steps 1000000000 --print --save "
-            "a.h5 >/dev/full");
+            "a.perturb >/dev/full");
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_NE(outcome.err.find("Cannot print the text: No space left on device"), std::string::npos) << outcome.err;
-  EXPECT_TRUE(fs::exists(path("a.h5"))) << "what else was asked for is kept";
+  EXPECT_TRUE(fs::exists(path("a.perturb"))) << "what else was asked for is kept";
 }
 
 TEST_F(Interrupted, AnFfmpegThatNeverReads) {
   SKIP_AT_SMALL_REACH("waits as long as for a slow ffmpeg; another test has a short limit");
   if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
-  start({"wave", "--headless", "--backend", "cpu", "--size", "64", "--steps", "1000000000000", "--save", "a.h5",
+  start({"wave", "--headless", "--backend", "cpu", "--size", "64", "--steps", "1000000000000", "--save", "a.perturb",
          "--record", "a.mp4"},
         {with_program("ffmpeg", "#!/bin/sh\nexec sleep 1000\n")});
   let_it_compute(0.05);
   send(SIGINT);
   EXPECT_EQ(code(), 1) << output();
   EXPECT_NE(output().find("stopped responding"), std::string::npos) << output();
-  EXPECT_NO_THROW(load_state(path("a.h5")));  // on a busy machine the signal may arrive before the first step
+  EXPECT_NO_THROW(load_state(path("a.perturb")));  // on a busy machine the signal may arrive before the first step
   EXPECT_FALSE(fs::exists(path("a.mp4")));
   EXPECT_FALSE(has_part());
 }
@@ -395,7 +395,7 @@ TEST_F(Interrupted, LittleMemoryIsASentence) {
   }
   const Outcome picture =
       shell("ulimit -v 300000; '" PERTURB_BINARY
-            "' wave --headless --backend cpu --threads 16 --steps 10 --screenshot a.png --save a.h5");
+            "' wave --headless --backend cpu --threads 16 --steps 10 --screenshot a.png --save a.perturb");
   EXPECT_TRUE(picture.code == 0 || picture.code == 1) << picture.code << ' ' << picture.err;
   // Either this program or the graphics driver is out of memory.
   EXPECT_EQ(picture.code == 1, picture.err.find("memory") != std::string::npos) << picture.err;
@@ -411,7 +411,7 @@ TEST_F(Interrupted, LittleMemoryForPicturesKeepsTheState) {
   for (const long mebibytes : {29, 45, 80, 100, 160}) {
     const Outcome outcome = shell("timeout -s KILL 600 prlimit --data=" + std::to_string(mebibytes << 20) +
                                   " '" PERTURB_BINARY
-                                  "' wave --headless --backend cpu --threads 2 --size 64 --steps 10 --save a.h5 "
+                                  "' wave --headless --backend cpu --threads 2 --size 64 --steps 10 --save a.perturb "
                                   "--screenshot a.png");
     SCOPED_TRACE(std::to_string(mebibytes) + " MiB: " + std::to_string(outcome.code) + ' ' + outcome.err);
     EXPECT_EQ(outcome.code == 0, fs::exists(path("a.png")));
@@ -421,9 +421,9 @@ TEST_F(Interrupted, LittleMemoryForPicturesKeepsTheState) {
       continue;
     }
     EXPECT_TRUE(outcome.code == 0 || outcome.code == 1);
-    EXPECT_EQ(load_state(path("a.h5")).steps, 10);
+    EXPECT_EQ(load_state(path("a.perturb")).steps, 10);
     EXPECT_FALSE(has_part());
-    fs::remove(path("a.h5"));
+    fs::remove(path("a.perturb"));
     fs::remove(path("a.png"));
   }
 }
@@ -449,7 +449,7 @@ TEST_F(Interrupted, PicturesAreDrawnWhereNoThreadStarts) {
   if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
   const std::string run = "LIBGL_ALWAYS_SOFTWARE=1 timeout -s KILL 600 '" PERTURB_BINARY
                           "' wave --headless --backend cpu --size 64 --window-size 64x64 --steps 20 "
-                          "--steps-per-frame 5 --save a.h5 --screenshot a.png --record frames/";
+                          "--steps-per-frame 5 --save a.perturb --screenshot a.png --record frames/";
   const pid_t child = fork();
   if (child == 0) {
     start_no_threads();
@@ -460,7 +460,7 @@ TEST_F(Interrupted, PicturesAreDrawnWhereNoThreadStarts) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "no system call can be filtered here";
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << read("err.txt");
-  EXPECT_EQ(load_state(path("a.h5")).steps, 20) << read("err.txt");
+  EXPECT_EQ(load_state(path("a.perturb")).steps, 20) << read("err.txt");
   EXPECT_FALSE(read("a.png").empty());
   EXPECT_FALSE(fs::is_empty(path("frames")));
 }

@@ -1,8 +1,6 @@
 // The results of `cmake --install` and `cpack`: a program that works wherever it is installed, with all files that a
 // desktop needs.
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -22,9 +20,9 @@ class Package : public ScratchFolder {
     const Outcome outcome = shell("cd / && '" + root +
                                   "/bin/perturb' wave/rain --headless --size 64x64 --steps 1 --backend cpu"
                                   " --save '" +
-                                  path("rain.h5") + "'");
+                                  path("rain.perturb") + "'");
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_TRUE(std::filesystem::exists(path("rain.h5")));
+    EXPECT_TRUE(std::filesystem::exists(path("rain.perturb")));
     for (const char* file :
          {"/share/applications/perturb.desktop", "/share/mime/packages/perturb.xml",
           "/share/icons/hicolor/256x256/apps/perturb.png", "/share/man/man1/perturb.1", "/share/doc/perturb/copyright",

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -170,7 +169,8 @@ TEST_F(Sources, EndToEndInASmallSetting) {
   const Outcome outcome = run("bench wave --paper --backend cpu --size 32 --page lesson.md --csv numbers.csv --json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json json = Json::parse(outcome.out);
-  for (const char* key : {"simulation", "source", "backend", "device", "threads", "not_begun", "studies"})
+  for (const char* key : {"simulation", "source", "backend", "device", "threads", "date", "commit", "driver", "host",
+                          "not_begun", "studies"})
     EXPECT_TRUE(json.contains(key)) << key;
   EXPECT_EQ(json["simulation"], "wave");
   EXPECT_TRUE(json["not_begun"].empty());
@@ -315,7 +315,7 @@ TEST(StudyPlot, DrawsEachKindInItsOwnStyle) {
 }
 
 // A version of a study that a stored file has not reached says which of its results are invalid
-// (scripts/source_results.py shows that).
+// (scripts/paper_items.py leaves them out).
 TEST(StoredSources, EachNewerVersionListsItsChanges) {
   const std::filesystem::path root = PERTURB_SOURCE_DIR;
   std::ifstream in(root / "assets/source_changes.csv");

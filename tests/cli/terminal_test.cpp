@@ -89,11 +89,11 @@ TEST_F(TerminalProgram, EscapesTextsOfFiles) {
 }
 
 TEST_F(TerminalProgram, EscapesNameOfSavedPreset) {
-  ASSERT_EQ(run("wave --headless --size 16 --steps 1 --save a.h5").code, 0);
-  State state = load_state(path("a.h5"));
+  ASSERT_EQ(run("wave --headless --size 16 --steps 1 --save a.perturb").code, 0);
+  State state = load_state(path("a.perturb"));
   state.preset = "rain\x1b[31m\nWrote /etc/passwd";
-  save_state(state, path("b.h5"));
-  const Outcome outcome = run("--load b.h5 --headless --steps 1 --kernel fused");
+  save_state(state, path("b.perturb"));
+  const Outcome outcome = run("--load b.perturb --headless --steps 1 --kernel fused");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1) << outcome.out;

@@ -38,10 +38,19 @@ TEST_F(TypedOptions, AMissingStateIsNoMissingScene) {
   }
 }
 
-TEST_F(TypedOptions, AStateThatEndsInHdf5IsOpened) {
-  ASSERT_EQ(run("wave --headless --backend cpu --size 16x16 --steps 3 --save three.hdf5").code, 0);
-  const Outcome outcome = run("three.hdf5 --headless --backend cpu --steps 1 --save four.h5");
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+TEST_F(TypedOptions, Hdf5IsExportedAndNotSaved) {
+  const std::string wave = "wave --headless --backend cpu --size 16x16 --steps 3 ";
+  for (const char* name : {"a.h5", "a.HDF5"}) {
+    const Outcome outcome = run(wave + "--save " + name);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find("--export"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(path(name)));
+  }
+  EXPECT_EQ(run(wave + "--export a.perturb").code, 2);
+  EXPECT_EQ(run(wave + "--export a.h5 --save a.perturb").code, 0);
+  EXPECT_TRUE(std::filesystem::exists(path("a.h5")));
+  EXPECT_EQ(run("a.perturb --headless --backend cpu --steps 1").code, 0);
+  EXPECT_NE(run("a.h5 --headless --backend cpu --steps 1").err.find("h5_to_perturb.py"), std::string::npos);
 }
 
 }  // namespace

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +19,7 @@
 #include "app/io/state/portable_state.h"
 #include "app/io/state/state_file.h"
 #include "app/race/lane.h"
+#include "app/race/race.h"
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
@@ -160,10 +159,10 @@ class ContinuedRun : public testing::TestWithParam<std::string> {
     const auto place = std::find(scenes.begin(), scenes.end(), GetParam()) - scenes.begin();
     return info.id != "membrane" || k <= info.actions.size() || (k + static_cast<std::size_t>(place)) % 3 == 0;
   }
-  // The state after it has been written to a file and read, in each format. The reader of HDF5 is a process.
+  // The state after it has been written and read, now and then by way of a file.
   State through_file(const State& state, std::size_t turn) const {
     if (turn % 8 != 0) return read_portable_state(portable_bytes_of(state));
-    const std::string path = (folder_ / (turn % 16 == 0 ? "state.h5" : "state.perturb")).string();
+    const std::string path = (folder_ / "state.perturb").string();
     save_state(state, path);
     return load_state(path);
   }
@@ -207,6 +206,106 @@ TEST_P(ContinuedRun, IsTheOneThatNeverStoppedAfterAnyChange) {
     }
   }
   EXPECT_GT(turn, taken / 4);
+}
+
+// ---- the same with a kernel that the user edited, and in a race
+
+// A cell function of the scene that differs from the built-in one by one statement at its beginning.
+std::string edited_kernel_of(const Scene& scene) {
+  const auto backend = Backend::make_cpu(1);
+  const Experiment run(*backend, scene);
+  std::string text(dynamic_cast<const EditableCell&>(run.simulation()).kernel_source().built_in_text());
+  const bool is_wave = scene.setup.simulation == "wave";
+  const std::string function =
+      is_wave ? "Real wave_advance(Real u, Real u_previous, Real laplacian, Real courant2, Real inertia) {"
+              : "float lbm_collide_freely(float (&g)[lbm_links], const Rates& rates) {";
+  const std::size_t at = text.find(function);
+  EXPECT_NE(at, std::string::npos);
+  text.insert(at + function.size(), is_wave ? "\n  u = Real(0.99) * u;" : "\n  g[0] *= 0.99f;");
+  accept_edited_text(text);
+  return edited_kernel_id(text);
+}
+
+// Those whose simulation is in the catalog: the template's tests have another one.
+std::vector<std::string> present(std::vector<std::string> paths) {
+  std::erase_if(paths, [](const std::string& path) {
+    return std::none_of(catalog().begin(), catalog().end(),
+                        [&](const SimulationInfo* info) { return path.starts_with(info->id + "/"); });
+  });
+  return paths;
+}
+
+class ContinuedEditedRun : public ContinuedRun {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ContinuedEditedRun);
+INSTANTIATE_TEST_SUITE_P(All, ContinuedEditedRun, testing::ValuesIn(present({"wave/double-slit", "lbm/cylinder"})),
+                         [](const auto& one) { return one.param.substr(0, one.param.find('/')); });
+
+TEST_P(ContinuedEditedRun, IsTheOneThatNeverStoppedAfterAnyChange) {
+  if (has_small_reach() && GetParam() != "wave/double-slit") GTEST_SKIP() << "small reach: one compilation";
+  const auto backend = Backend::make_cpu(2);
+  const Scene begun = scene();
+  const std::string kernel = edited_kernel_of(begun);
+  const std::vector<NamedChange> changes = changes_of(find_simulation(begun.setup.simulation));
+  std::size_t turn = 0;
+  for (std::size_t k = 0; k < changes.size(); k += reach<std::size_t>(1, 6)) {
+    const NamedChange& change = changes[k];
+    SCOPED_TRACE(change.name);
+    Experiment never_stopped(*backend, begun);
+    never_stopped.choose_kernel(kernel);
+    never_stopped.advance(steps_before);
+    if (!apply(change, never_stopped)) continue;
+    const State state = through_file(never_stopped.simulation().save(), turn++);
+    Experiment resumed(*backend, scene_of(state), state);
+    advance(never_stopped, change);
+    advance(resumed, change);
+    for (Experiment* run : {&never_stopped, &resumed}) {
+      EXPECT_EQ(run->edited_kernel_failure().english(), "");
+      EXPECT_EQ(run->kernel(), kernel);
+    }
+    expect_same_run(never_stopped, resumed);
+  }
+  EXPECT_GT(turn, 0U);
+}
+
+class ContinuedRace : public ContinuedRun {
+ protected:
+  // Three lanes of the same kind, of which the file has the first: after loading, all are equal to it.
+  static Scene with_lanes(Scene scene) {
+    scene.lanes.assign(3, parse_lane("nudge=0", find_simulation(scene.setup.simulation)));
+    return scene;
+  }
+  static void expect_equal_lanes(Experiment& run) {
+    const auto& lanes = dynamic_cast<Race&>(run.simulation()).results();
+    ASSERT_EQ(lanes.size(), 3U);
+    for (const Race::LaneResult& lane : lanes) EXPECT_EQ(lane.largest_difference, 0);
+  }
+};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ContinuedRace);
+INSTANTIATE_TEST_SUITE_P(All, ContinuedRace,
+                         testing::ValuesIn(present({"wave/double-slit", "lbm/cylinder", "particles/piston",
+                                                    "fibers/lone", "membrane/chladni"})),
+                         [](const auto& one) { return one.param.substr(0, one.param.find('/')); });
+
+TEST_P(ContinuedRace, IsTheOneThatNeverStoppedAfterAnyChange) {
+  const auto backend = Backend::make_cpu(2);
+  const Scene begun = with_lanes(scene());
+  const std::vector<NamedChange> changes = changes_of(find_simulation(begun.setup.simulation));
+  std::size_t turn = 0;
+  for (std::size_t k = 0; k < changes.size(); k += reach<std::size_t>(1, 8)) {
+    const NamedChange& change = changes[k];
+    SCOPED_TRACE(change.name);
+    Experiment never_stopped(*backend, begun);
+    never_stopped.advance(steps_before);
+    if (!apply(change, never_stopped)) continue;
+    const State state = through_file(never_stopped.simulation().save(), turn++);
+    Experiment resumed(*backend, with_lanes(scene_of(state)), state);
+    advance(never_stopped, change);
+    advance(resumed, change);
+    expect_same_run(never_stopped, resumed);
+    expect_equal_lanes(never_stopped);
+    expect_equal_lanes(resumed);
+  }
+  EXPECT_GT(turn, 0U);
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 // Objects of every simulation: their numbers are those of their kind, and changes of them are undone, replayed, saved,
 // copied and kept by a restart.
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,9 +30,11 @@ bool has_kinds_of_objects() {
 }
 
 // The presets that open with objects, on a small domain.
+// At small reach those that show an object of a kind that none before has.
 std::vector<Scene> scenes_with_objects() {
   const auto backend = Backend::make_cpu(1);
   std::vector<Scene> scenes;
+  std::set<std::string> seen;
   for (const SimulationInfo* info : catalog()) {
     if (!creates_objects(*info)) continue;
     for (const std::string& preset : preset_ids(info->id)) {
@@ -47,7 +47,10 @@ std::vector<Scene> scenes_with_objects() {
         if (const auto found = scene.setup.parameters.find(id); found != scene.setup.parameters.end())
           found->second = std::min(found->second, most);
       try {
-        if (!Experiment(*backend, scene).simulation().objects().empty()) scenes.push_back(scene);
+        bool shows_another = false;
+        for (const SceneObject& object : Experiment(*backend, scene).simulation().objects())
+          shows_another = seen.insert(info->id + "/" + object.kind).second || !has_small_reach() || shows_another;
+        if (shows_another) scenes.push_back(scene);
       } catch (const InputError&) {  // other values do not allow this size
       }
     }

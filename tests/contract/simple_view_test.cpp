@@ -189,7 +189,9 @@ TEST_P(SimpleViewOfScene, NamesAFewControlsAndReadings) {
 
 TEST_P(SimpleViewOfScene, ReadsNumbersOfTheRun) {
   SKIP_UNDER_SANITIZERS("another test starts every preset");
-  const Scene scene = load_scene(GetParam());  // the measurements depend on the size
+  // The measurements depend on the size; not those of fibers, whose steps are slow.
+  const Scene full = load_scene(GetParam());
+  const Scene scene = has_small_reach() && full.setup.height == 1 ? reduced(GetParam()) : full;
   const std::optional<Observed> seen = observe(scene);
   ASSERT_TRUE(seen);
   for (const std::string& id : scene.simple.readings) EXPECT_TRUE(seen->scalars.count(id)) << id;

@@ -1,6 +1,5 @@
 // Cancelling a step keeps the state of the last complete one, in every simulation. The state is bit-identical to that
 // of an uninterrupted run at this step, and so is the rest of the run.
-#include <atomic>
 #include <chrono>
 #include <thread>
 

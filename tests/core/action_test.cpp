@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
@@ -19,12 +20,7 @@ std::vector<ActionKind> kinds() {
 }
 
 std::string error_of(const Action& action) {
-  try {
-    check_action(action, kinds());
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return error_thrown_by([&] { check_action(action, kinds()); });
 }
 
 TEST(Action, AcceptsKnownActions) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/backend/check.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
@@ -18,12 +18,8 @@ TEST(Colormaps, ContainDocumentedOnes) {
 }
 
 TEST(Colormaps, UnknownNameSuggestsNearest) {
-  try {
-    find_colormap("viridiss");
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "There is no colormap \"viridiss\"; did you mean \"viridis\"?");
-  }
+  const std::string error = error_thrown_by([&] { find_colormap("viridiss"); });
+  EXPECT_EQ(error, "There is no colormap \"viridiss\"; did you mean \"viridis\"?");
 }
 
 // The lowest of the 24 bits are red: values in the range that differ as floats have different colours.

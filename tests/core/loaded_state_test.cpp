@@ -8,19 +8,11 @@
 #include "cuda/core/backend/cpu_backend.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/state.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
 
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 void expect_all(const std::string& sentence, const std::vector<std::string>& parts) {
   for (const std::string& part : parts) EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
 }
@@ -32,33 +24,33 @@ TEST(LoadedState, StepsCanBeCountedOn) {
   require_state_of(state, "pond");
   for (const std::int64_t steps : {max_saved_steps + 1, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}}) {
     state.steps = steps;
-    expect_all(error_of([&] { require_state_of(state, "pond"); }),
+    expect_all(error_thrown_by([&] { require_state_of(state, "pond"); }),
                {"steps is " + std::to_string(steps), "another copy"});
   }
   state.steps = 0;
   for (const double time : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     state.time = time;
-    expect_all(error_of([&] { require_state_of(state, "pond"); }), {"the time is"});
+    expect_all(error_thrown_by([&] { require_state_of(state, "pond"); }), {"the time is"});
   }
 }
 
 TEST(LoadedState, NumbersAreFiniteAndWithinTheirRange) {
   std::vector<float> field(12, 1);
   const auto finite = [&] { require_finite("u", std::span<const float>(field), grid_index_formatter({4, 3})); };
-  EXPECT_EQ(error_of(finite), "");
+  EXPECT_EQ(error_thrown_by(finite), "");
   field[6] = std::nanf("");
   expect_all(
-      error_of(finite),
+      error_thrown_by(finite),
       {"Cannot load the saved state: \"u\" holds a value that is not a number at column 2, row 1", "another copy"});
   std::vector<double> list = {1, 2, 3, 4, 5, 6};
   const auto within = [&] {
     require_within("x", std::span<const double>(list), 1, 6, list_index_formatter("disc", 2));
   };
-  EXPECT_EQ(error_of(within), "");
+  EXPECT_EQ(error_thrown_by(within), "");
   list[3] = 6.5;
-  expect_all(error_of(within), {"\"x\" holds 6.5 at disc 1", "from 1 to 6"});
+  expect_all(error_thrown_by(within), {"\"x\" holds 6.5 at disc 1", "from 1 to 6"});
   list[3] = std::nan("");
-  expect_all(error_of(within), {"\"x\" holds a value that is not a number at disc 1"});
+  expect_all(error_thrown_by(within), {"\"x\" holds a value that is not a number at disc 1"});
 }
 
 TEST(LoadedState, TablesHaveTheirColumnsAndAsManyRowsAsCanBe) {
@@ -69,7 +61,7 @@ TEST(LoadedState, TablesHaveTheirColumnsAndAsManyRowsAsCanBe) {
   EXPECT_EQ(require_rows(state, "table", 2, 1, 3, "ducks"), 3u);
   EXPECT_EQ(require_rows(state, "list", 0, 0, 9, "ducks"), 4u);
   const auto rows = [&](const char* name, std::size_t columns, std::size_t least, std::size_t most) {
-    return error_of([&] { require_rows(state, name, columns, least, most, "ducks"); });
+    return error_thrown_by([&] { require_rows(state, name, columns, least, most, "ducks"); });
   };
   expect_all(rows("no", 2, 0, 9), {"it lacks \"no\""});
   expect_all(rows("list", 2, 0, 9), {"\"list\" is not a table of 2 columns"});
@@ -85,7 +77,7 @@ TEST(LoadedState, AGridHasItsSize) {
   state.width = 4;
   state.height = 3;
   require_grid(state, {4, 3}, "the pond");
-  expect_all(error_of([&] { require_grid(state, {4, 4}, "the pond"); }), {"4 x 3", "the pond has 4 x 4"});
+  expect_all(error_thrown_by([&] { require_grid(state, {4, 4}, "the pond"); }), {"4 x 3", "the pond has 4 x 4"});
 }
 
 TEST(NumberText, HasOneSignAtMost) {

@@ -3,6 +3,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
 #include "tests/support/backends.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
@@ -50,13 +51,8 @@ TEST_P(Memory, CopyHoldsSourceContents) {
 TEST_P(Memory, ErrorStatesRequestedAndFreeBytes) {
   fail_memory_after(1);
   Array<float> first(backend(), 10, "first");
-  try {
-    Array<float> second(backend(), 1 << 20, "second field");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("Not enough memory for the second field: it needs 4.00 MiB"),
-              std::string::npos);
-  }
+  const std::string error = error_thrown_by<Error>([&] { Array<float> second(backend(), 1 << 20, "second field"); });
+  EXPECT_NE(error.find("Not enough memory for the second field: it needs 4.00 MiB"), std::string::npos);
   Array<float> third(backend(), 10, "third");
   fail_memory_after(-1);
   // More than any machine has: rejected, not overcommitted.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
@@ -72,12 +73,10 @@ TEST(SceneObjects, MissingObjectErrorListsExistingOnes) {
   const std::vector<SceneObject> objects = {bar_at(0.2, 0.5, 8, 0, 1), bar_at(0.7, 0.5, 8, 0, 4)};
   EXPECT_EQ(object_of(removed(objects[1]), objects).id, 4);
   EXPECT_EQ(find_object(objects, 2), nullptr);
-  try {
+  const std::string error = error_thrown_by([&] {
     object_of({remove_object_kind, {{object_field, 2}}, {}, {}}, objects);
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "There is no object 2: choose one of 1, 4.");
-  }
+  });
+  EXPECT_EQ(error, "There is no object 2: choose one of 1, 4.");
   EXPECT_THROW(object_of(removed(objects[0]), {}), InputError);
 }
 

@@ -2,7 +2,6 @@
 #include "cuda/core/launch/occupancy.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>

@@ -208,22 +208,26 @@ const std::regex& link_to_paper() {
   return link;
 }
 
-// Empties the lines that scripts/source_results.py writes: they are generated, and its --check rejects other lines.
-std::string without_written_lines(const std::string& text) {
+constexpr std::string_view heading_of_differences = "## Differences from the paper";
+
+// Each item of the differences in one line.
+std::string with_items_as_lines(const std::string& text) {
   std::istringstream lines(text);
-  std::string kept, line;
-  for (bool written = false; std::getline(lines, line); kept += '\n') {
-    if (line.starts_with("<!--")) written = line.find("by scripts/source_results.py --write") != std::string::npos;
-    if (!written) kept += line;
+  std::string joined, line;
+  for (bool inside = false; std::getline(lines, line); joined += '\n') {
+    if (line.starts_with("## ")) inside = line.starts_with(heading_of_differences);
+    if (inside && line.starts_with("  ") && !joined.empty()) {
+      joined.back() = ' ';
+      line.erase(0, 2);
+    }
+    joined += line;
   }
-  return kept;
+  return joined;
 }
 
 TEST(PaperNumbers, AreTypedOnNoPageButAsLinks) {
-  EXPECT_EQ(without_written_lines("a\n<!-- x: by scripts/source_results.py --write -->\nb\n<!-- end of x -->\nc\n"),
-            "a\n\n\n<!-- end of x -->\nc\n");
   for (const fs::path& page : pages()) {
-    const std::string text = std::regex_replace(without_written_lines(text_of(page)), link_to_paper(), "");
+    const std::string text = std::regex_replace(with_items_as_lines(text_of(page)), link_to_paper(), "");
     for (const PaperTable& table : paper_tables()) {
       std::istringstream lines(text);
       std::string line;
@@ -235,32 +239,40 @@ TEST(PaperNumbers, AreTypedOnNoPageButAsLinks) {
   }
 }
 
-std::vector<std::string> cells_of(const std::string& row) {
-  std::vector<std::string> cells;
-  for (std::size_t at = 1; at < row.size();) {
-    const std::size_t end = std::min(row.find(" |", at), row.size());
-    cells.push_back(row.substr(at + 1, end > at ? end - at - 1 : 0));
-    at = end + 2;
-  }
-  return cells;
-}
-
-// The first column of "Differences from the paper" is only about the paper: a count of three digits there is the
-// paper's too.
-std::vector<std::string> typed_in_differences(const PaperTable& table, const std::string& text) {
-  std::vector<std::string> typed;
-  std::istringstream lines(text);
+// An item of "Differences from the paper": what the paper does, what is done here, and why.
+struct Difference {
+  std::string text, paper, here, why;  // the parts are empty if the item does not have all three
+};
+std::vector<Difference> differences_in(const std::string& text) {
+  std::vector<Difference> items;
+  std::istringstream lines(with_items_as_lines(text));
   bool inside = false;
   for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("## ", 0) == 0) inside = line.rfind("## Differences from the paper", 0) == 0;
-    if (!inside || line.rfind("| ", 0) != 0) continue;
-    for (const Written& written : numbers_in(std::regex_replace(cells_of(line).at(0), link_to_paper(), "")))
+    if (line.starts_with("## ")) inside = line.starts_with(heading_of_differences);
+    if (!inside || !(line.starts_with("- ") || line.starts_with("| "))) continue;
+    Difference& item = items.emplace_back();
+    item.text = line;
+    static const std::regex parts(R"re(- \*\*Paper:\*\* (\S.*) \*\*Here:\*\* (\S.*) \*\*Why:\*\* (\S.*))re");
+    std::smatch found;
+    if (std::regex_match(line, found, parts)) {
+      item.paper = found[1];
+      item.here = found[2];
+      item.why = found[3];
+    }
+  }
+  return items;
+}
+
+// The first part of a difference is only about the paper: a count of three digits there is the paper's too.
+std::vector<std::string> typed_in_differences(const PaperTable& table, const std::string& text) {
+  std::vector<std::string> typed;
+  for (const Difference& item : differences_in(text))
+    for (const Written& written : numbers_in(std::regex_replace(item.paper, link_to_paper(), "")))
       for (const PaperValue& value : table.values())
         if (digits_of(written.digits) >= 3 && value.value == std::stod(written.digits)) {
-          typed.push_back(written.digits + ": " + line);
+          typed.push_back(written.digits + ": " + item.text);
           break;
         }
-  }
   return typed;
 }
 
@@ -268,25 +280,22 @@ TEST(PaperNumbers, AreLinksInListsOfDifferences) {
   const fs::path root = PERTURB_SOURCE_DIR;
   for (const PaperTable& table : paper_tables()) {
     const std::string text = text_of(root / "cuda" / table.name() / "README.md");
-    EXPECT_NE(text.find("## Differences from the paper"), std::string::npos) << table.name();
+    EXPECT_GT(differences_in(text).size(), 5u) << table.name();
     EXPECT_EQ(typed_in_differences(table, text), std::vector<std::string>{});
   }
-  const std::string head = "## Differences from the paper\n\n| of the paper | here |\n|---|---|\n";
-  EXPECT_EQ(typed_in_differences(paper_table("particles"), head + "| seeded with 3210 | 5 |\n").size(), 1u);
+  const std::string head = std::string(heading_of_differences) + "\n\n";
+  EXPECT_EQ(typed_in_differences(paper_table("particles"),
+                                 head + "- **Paper:** Seeded with\n  3210.\n  **Here:** 5.\n  **Why:** A.\n")
+                .size(),
+            1u);
   EXPECT_EQ(typed_in_differences(paper_table("particles"), head + "| seeded | 3210 |\n").size(), 0u);
 }
 
 // Every difference has its reason.
 std::vector<std::string> differences_without_reason(const std::string& text) {
   std::vector<std::string> bare;
-  std::istringstream lines(text);
-  bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("## ", 0) == 0) inside = line.rfind("## Differences from the paper", 0) == 0;
-    if (!inside || line.rfind("| ", 0) != 0 || line.rfind("| ---", 0) == 0) continue;
-    const std::vector<std::string> cells = cells_of(line);
-    if (cells.size() < 3 || cells[2].find_first_not_of(' ') == std::string::npos) bare.push_back(line);
-  }
+  for (const Difference& item : differences_in(text))
+    if (item.why.empty()) bare.push_back(item.text);
   return bare;
 }
 
@@ -294,77 +303,30 @@ TEST(PaperNumbers, DifferencesHaveTheirReasons) {
   for (const PaperTable& table : paper_tables())
     EXPECT_EQ(differences_without_reason(text_of(fs::path(PERTURB_SOURCE_DIR) / "cuda" / table.name() / "README.md")),
               std::vector<std::string>{});
-  const std::string head = "## Differences from the paper\n\n| of the paper | here | why |\n|---|---|---|\n";
-  EXPECT_EQ(differences_without_reason(head + "| a | b | c |\n").size(), 0u);
-  EXPECT_EQ(differences_without_reason(head + "| a | b | |\n").size(), 1u);
+  const std::string head = std::string(heading_of_differences) + "\n\n- **Paper:** A.\n  **Here:** B.\n";
+  EXPECT_EQ(differences_without_reason(head + "  **Why:** C,\n  and D.\n").size(), 0u);
+  EXPECT_EQ(differences_without_reason(head + "  **Why:**\n").size(), 1u);
+  EXPECT_EQ(differences_without_reason(head + "## Limits\n\n  **Why:** C.\n").size(), 1u);
 }
 
-// In table columns headed "source", all numbers that are not links: values computed from a paper's numbers have a
-// heading that says so.
-std::vector<std::string> typed_in_columns_of_papers(const std::string& text) {
-  std::vector<std::string> typed;
-  std::vector<bool> of_paper;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("| ", 0) != 0) {
-      if (line.rfind("|---", 0) != 0) of_paper.clear();
-      continue;
-    }
-    const std::vector<std::string> cells = cells_of(line);
-    const bool heading = of_paper.empty();
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-      if (heading)
-        of_paper.push_back(cells[k].rfind("source", 0) == 0 && cells[k].find("computed") == std::string::npos);
-      else if (k < of_paper.size() && of_paper[k] &&
-               std::regex_replace(cells[k], link_to_paper(), "").find_first_of("0123456789") != std::string::npos)
-        typed.push_back(line);
-    }
-  }
-  return typed;
-}
-
-TEST(PaperNumbers, AreLinksInPaperColumns) {
-  const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
-  EXPECT_EQ(typed_in_columns_of_papers(text), std::vector<std::string>{});
-  EXPECT_GT(std::count(text.begin(), text.end(), '\n'), 500) << "the page has its tables";
-  EXPECT_NE(text.find("| source, "), std::string::npos) << "... and the works' columns";
-  const std::string head = "| N | source, time | source, computed: share |\n|---|---|---|\n";
-  EXPECT_EQ(typed_in_columns_of_papers(head + "| 1 | [8 ms](../assets/sources/a.csv \"b, c, d\") | 3 % |\n").size(),
-            0u);
-  EXPECT_EQ(typed_in_columns_of_papers(head + "| 1 | 8 ms | 3 % |\n").size(), 1u);
-  EXPECT_EQ(typed_in_columns_of_papers(head + "| 1 | – | 3 % |\n").size(), 0u);
-}
-
-// Each command of docs/sources.md exists in the program, and each simulation that follows a paper has one.
-TEST(PaperPage, NamesStudiesThatExist) {
-  const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
+// The pages about the papers name the study of each number of ours in the title of its link, and the command that
+// repeats it.
+TEST(PaperPages, NameStudiesThatExist) {
+  static const std::regex title(R"re(: \.\./benchmarks/(\w+)-sources-\S+\.json "--(\w+)")re");
   static const std::regex command(R"(`perturb bench (\w+)(?:/\w+)? --(\w+))");
   std::set<std::string> named;
-  for (std::sregex_iterator it(text.begin(), text.end(), command), end; it != end; ++it) {
-    const std::string simulation = (*it)[1], option = (*it)[2];
-    named.insert(simulation);
-    const std::vector<Study> studies = studies_of(simulation);
-    const bool study = std::any_of(studies.begin(), studies.end(), [&](const Study& s) { return s.id == option; });
-    EXPECT_TRUE(study || option == "kernel" || option == "paper") << it->str();
+  for (const fs::path& page : files_below(fs::path(PERTURB_SOURCE_DIR) / "docs/papers", {".md"})) {
+    const std::string text = text_of(page);
+    for (const std::regex& of : {title, command})
+      for (std::sregex_iterator it(text.begin(), text.end(), of), end; it != end; ++it) {
+        const std::string simulation = (*it)[1], option = (*it)[2];
+        const std::vector<Study> studies = studies_of(simulation);
+        const bool study = std::any_of(studies.begin(), studies.end(), [&](const Study& s) { return s.id == option; });
+        EXPECT_TRUE(study || option == "paper") << page << ": " << it->str();
+        named.insert(simulation);
+      }
   }
   for (const PaperTable& table : paper_tables()) EXPECT_TRUE(named.count(table.name())) << table.name();
-}
-
-// ... and the page names every study of a paper and shows every file of its results (scripts/check_rules runs
-// scripts/source_results.py, which compares the page with the files).
-TEST(PaperPage, NamesAllStudiesAndAllResults) {
-  const fs::path root = PERTURB_SOURCE_DIR;
-  const std::string text = text_of(root / "docs/sources.md");
-  for (const PaperTable& table : paper_tables()) {
-    EXPECT_NE(text.find("<!-- results of " + table.name() + ":"), std::string::npos) << table.name();
-    for (const PaperStudy& study : paper_studies(table.name()))
-      EXPECT_NE(text.find("--" + study.study), std::string::npos) << table.name() << " --" << study.study;
-  }
-  for (const fs::path& file : files_below(root / "docs/benchmarks", {".json"}))
-    if (const std::string name = file.filename().string(); name.find("-sources-") != std::string::npos) {
-      EXPECT_NE(text.find("(benchmarks/" + name + ")"), std::string::npos) << name;
-    }
-  EXPECT_EQ(text.find("Not yet"), std::string::npos) << "what a study does not have is missing from the program";
 }
 
 TEST(PaperNumbers, TypedOnesAreFound) {

@@ -5,6 +5,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/studies/paper.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
@@ -47,13 +48,9 @@ TEST(PaperTable, DamageIsFoundAndNamed) {
            {beginning + "table 1,,time,3,s,table\n", "line 3"},
            {beginning + "table 1,100,time,3,s,\n", "line 3"},
            {beginning + "table 1,100,time,3,s,table\ntable 1,100,time,4,s,table\n", "line 4"}}) {
-    try {
-      PaperTable("damaged", text);
-      ADD_FAILURE() << text;
-    } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(line), std::string::npos) << error.what();
-      EXPECT_NE(std::string(error.what()).find("damaged.csv"), std::string::npos) << error.what();
-    }
+    const std::string error = error_thrown_by<Error>([&text = text] { PaperTable("damaged", text); });
+    EXPECT_NE(error.find(line), std::string::npos) << error;
+    EXPECT_NE(error.find("damaged.csv"), std::string::npos) << error;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/check.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
@@ -69,12 +70,8 @@ TEST(Parameters, AFormerIdFindsTheRecord) {
 TEST(Parameters, UnknownNameSuggestsNearest) {
   Settings settings;
   ParameterSet set(table(), &settings);
-  try {
-    set.set("stifness", 1);
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "There is no parameter \"stifness\"; did you mean \"stiffness\"?");
-  }
+  const std::string error = error_thrown_by([&] { set.set("stifness", 1); });
+  EXPECT_EQ(error, "There is no parameter \"stifness\"; did you mean \"stiffness\"?");
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Bytes copied to the host after the work queued before them, and before the work queued later.
-#include <algorithm>
 #include <cstring>
 #include <vector>
 

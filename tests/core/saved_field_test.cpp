@@ -1,9 +1,9 @@
 // The allowed contents of a state, by name, type and shape.
 #include <gtest/gtest.h>
 
-#include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/state.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
@@ -15,12 +15,7 @@ std::string error_of(const std::string& name, ElementType type, const std::vecto
   header.height = 3;
   const std::vector<SavedField> fields = {{"u", any_real(), {grid_height, grid_width}},
                                           {"ducks", {ElementType::uint32}, {up_to(4), exactly(2)}}};
-  try {
-    require_expected(fields, header, name, type, shape);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return error_thrown_by([&] { require_expected(fields, header, name, type, shape); });
 }
 
 TEST(SavedField, TakesWhatIsInTheTable) {

@@ -9,6 +9,7 @@
 #include "cuda/core/simulation/cells.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
@@ -24,16 +25,6 @@ const std::array<Parameter, 2>& start_table() {
   return records;
 }
 
-template <class Call>
-std::string start_error(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Start, ParametersAreTheDefaultsWithWhatTheSetupNames) {
   perturb::Setup setup;  // GoogleTest has its own Setup
   EXPECT_EQ(parameters_from<Values>(setup, start_table()).level, 3);
@@ -42,9 +33,9 @@ TEST(Start, ParametersAreTheDefaultsWithWhatTheSetupNames) {
   EXPECT_EQ(values.level, 5);
   EXPECT_EQ(values.speed, 1.5);
   setup.parameters = {{"speed", 11}};
-  EXPECT_NE(start_error([&] { parameters_from<Values>(setup, start_table()); }), "");
+  EXPECT_NE(error_thrown_by([&] { parameters_from<Values>(setup, start_table()); }), "");
   setup.parameters = {{"sped", 1}};
-  EXPECT_NE(start_error([&] { parameters_from<Values>(setup, start_table()); }).find("speed"), std::string::npos);
+  EXPECT_NE(error_thrown_by([&] { parameters_from<Values>(setup, start_table()); }).find("speed"), std::string::npos);
 }
 
 TEST(Start, ChangesOneLiveParameter) {
@@ -54,8 +45,8 @@ TEST(Start, ChangesOneLiveParameter) {
   };
   EXPECT_EQ(with("speed", 4).speed, 4);
   EXPECT_EQ(with("level", 3).level, 3) << "no change is none";
-  EXPECT_EQ(start_error([&] { with("level", 4); }), "level cannot change while it runs: stop it.");
-  EXPECT_NE(start_error([&] { with("speed", -1); }), "");
+  EXPECT_EQ(error_thrown_by([&] { with("level", 4); }), "level cannot change while it runs: stop it.");
+  EXPECT_NE(error_thrown_by([&] { with("speed", -1); }), "");
   EXPECT_EQ(now.speed, 1.5);
 }
 
@@ -69,7 +60,7 @@ TEST(Start, GridsHaveSidesWithinTheirLimits) {
   for (const auto& [width, height] : {std::pair{101, 5}, {5, 101}, {1, 5}, {5, -1}}) {
     setup.width = width;
     setup.height = height;
-    EXPECT_EQ(start_error(size),
+    EXPECT_EQ(error_thrown_by(size),
               "A pond of " + format_size({width, height}) + " is not possible. Use 2 to 100 cells per side.");
   }
 }
@@ -78,7 +69,7 @@ TEST(Start, MissingMemoryThrowsWithRemedy) {
   const auto backend = Backend::make_cpu(1);
   require_memory(*backend, 1, "A pond needs", "Dig less.");
   const std::string sentence =
-      start_error([&] { require_memory(*backend, std::size_t{1} << 60, "A pond needs", "Dig less."); });
+      error_thrown_by([&] { require_memory(*backend, std::size_t{1} << 60, "A pond needs", "Dig less."); });
   EXPECT_TRUE(sentence.starts_with("A pond needs 1048576 TiB of memory, and ")) << sentence;
   EXPECT_TRUE(sentence.ends_with("are free on " + backend->device_name() + ". Dig less.")) << sentence;
 }
@@ -89,12 +80,12 @@ TEST(Start, RejectsForeignAndInvalidStates) {
   state.steps = 3;
   state.time = 0.5;
   require_state_of(state, "pond");
-  EXPECT_EQ(start_error([&] { require_state_of(state, "wave"); }), "This state is of \"pond\", not of \"wave\".");
+  EXPECT_EQ(error_thrown_by([&] { require_state_of(state, "wave"); }), "This state is of \"pond\", not of \"wave\".");
   state.steps = -1;
-  EXPECT_NE(start_error([&] { require_state_of(state, "pond"); }), "");
+  EXPECT_NE(error_thrown_by([&] { require_state_of(state, "pond"); }), "");
   state.steps = 0;
   state.time = std::numeric_limits<double>::infinity();
-  EXPECT_NE(start_error([&] { require_state_of(state, "pond"); }), "");
+  EXPECT_NE(error_thrown_by([&] { require_state_of(state, "pond"); }), "");
 }
 
 TEST(Shown, FindsIdsOrSuggestsNearest) {
@@ -104,11 +95,11 @@ TEST(Shown, FindsIdsOrSuggestsNearest) {
   EXPECT_EQ(quantity_index(info, ""), 0u);
   EXPECT_EQ(quantity_index(info, "speed"), 2u);
   EXPECT_EQ(kernel_index(info, "folded"), 1u);
-  EXPECT_EQ(start_error([&] { quantity_index(info, "slop"); }),
+  EXPECT_EQ(error_thrown_by([&] { quantity_index(info, "slop"); }),
             "There is no quantity \"slop\"; did you mean \"slope\"?");
-  EXPECT_EQ(start_error([&] { quantity_index(info, "quaternion"); }),
+  EXPECT_EQ(error_thrown_by([&] { quantity_index(info, "quaternion"); }),
             "There is no quantity \"quaternion\": choose height, slope or speed.");
-  EXPECT_EQ(start_error([&] { kernel_index(info, "quaternion"); }),
+  EXPECT_EQ(error_thrown_by([&] { kernel_index(info, "quaternion"); }),
             "There is no kernel \"quaternion\": choose auto, plain or folded.");
 
   ViewSettings view;
@@ -172,7 +163,9 @@ TEST(RepeatingGrid, HasTheCopiesThatReachIt) {
 TEST(PositionActions, GesturesAndActionsShareDomainMargin) {
   const std::vector<ActionKind> kinds = {{"dot", "", "", {position_x(), position_y()}}};
   for (const double at : {-2.0, 0.0, 3.0, -2.001, 3.001, std::nan("")}) {
-    const bool taken = start_error([&] { check_action({"dot", {{"x", at}, {"y", 0.5}}, "", nullptr}, kinds); }).empty();
+    const bool taken = error_thrown_by([&] {
+                         check_action({"dot", {{"x", at}, {"y", 0.5}}, "", nullptr}, kinds);
+                       }).empty();
     EXPECT_EQ(taken, at >= -2 && at <= 3) << at;
     for (double Gesture::*coordinate : {&Gesture::x, &Gesture::y, &Gesture::previous_x, &Gesture::previous_y}) {
       Gesture g;
@@ -180,7 +173,7 @@ TEST(PositionActions, GesturesAndActionsShareDomainMargin) {
       EXPECT_EQ(is_near_domain(g), taken) << at;
     }
   }
-  EXPECT_NE(start_error([&] { check_action({"dot", {{"x", 0.5}}, "", nullptr}, kinds); }), "") << "must be given";
+  EXPECT_NE(error_thrown_by([&] { check_action({"dot", {{"x", 0.5}}, "", nullptr}, kinds); }), "") << "must be given";
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/error_thrown_by.h"
+
 namespace perturb {
 namespace {
 
@@ -16,23 +18,15 @@ TEST(State, ReturnsStoredValues) {
 TEST(State, WrongShapeTypeOrNameThrowsMessage) {
   State state;
   state.put<float>("u", {2, 3}, "height", std::vector<float>(6));
-  const auto message = [&](auto&& read) {
-    try {
-      read();
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(error_thrown_by([&] {
               (void)state.get<float>("u", {3, 2});
             }),
             "\"u\" in the saved state is [2, 3] where [3, 2] is needed.");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(error_thrown_by([&] {
               (void)state.get<double>("u", {2, 3});
             }),
             "\"u\" in the saved state holds float32 where float64 is needed.");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(error_thrown_by([&] {
               (void)state.get<float>("v", {2, 3});
             }),
             "The saved state is incomplete: it lacks \"v\". Use another copy or an earlier state.");

@@ -18,6 +18,8 @@
 #include "cuda/core/simulation/object.h"
 #include "tests/support/backends.h"
 #include "tests/support/reach.h"
+#include "tests/support/scalars.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb {
 namespace {
@@ -120,6 +122,7 @@ Action usual_action(const ActionKind& kind, int width, int height) {
                          {"radius_x", 0.117},
                          {"radius_y", 0.083},
                          {"angle", 17},
+                         {"surface_speed", 0.04},
                          {"camber", 0},
                          {"nudge", 0},
                          {"object", 1},
@@ -182,7 +185,9 @@ Action moved(Action action, const ActionKind& kind, const Motion& motion) {
     if (n["y0"] > n["y1"]) std::swap(n["y0"], n["y1"]);
   }
   if (has("vx")) std::tie(n["vx"], n["vy"]) = motion.vector(n["vx"], n["vy"]);
-  if (has("angle") && motion.mirrors()) n["angle"] = -n["angle"];
+  if (motion.mirrors())
+    for (const char* id : {"angle", "surface_speed"})
+      if (has(id)) n[id] = -n[id];
   if (motion.kind == Motion::Kind::turn) {
     // The corners of a rectangle are turned already.
     if (has("angle") && !is_box) n["angle"] += action.kind.find("airfoil") != std::string::npos ? -90 : 90;
@@ -233,11 +238,7 @@ const ActionKind& kind_of(const SimulationInfo& info, const std::string& id) { r
 
 std::unique_ptr<Simulation> run_of(Backend& backend, const SymmetryCase& c, const std::vector<Action>& actions) {
   const SimulationInfo& info = find_simulation(c.simulation);
-  perturb::Setup setup;
-  setup.simulation = c.simulation;
-  setup.width = c.width;
-  setup.height = c.height;
-  setup.parameters = c.parameters;
+  perturb::Setup setup = setup_of(c.simulation, c.width, c.height, c.parameters);
   auto run = info.create(backend, setup);
   for (const Action& action : actions) run->apply(action);
   run->step(c.steps);
@@ -412,6 +413,46 @@ TEST_P(Symmetry, MirrorImagesAreEqual) {
   EXPECT_GT(tried_, 0);
 }
 
+// A mode has no place. Its image has the opposite sign if it is odd about the middle: with sides of one kind, an even
+// number of half waves between fixed sides and an odd one between free sides; with two kinds, never.
+TEST_P(Symmetry, ImagesOfStandingModesAreEqualUpToTheirSign) {
+  constexpr double fixed = 0, free_side = 1;
+  const Motion mirrors[] = {{Motion::Kind::mirror_x}, {Motion::Kind::mirror_y}, {Motion::Kind::turn}};
+  struct Sides {
+    double left, right, bottom, top;
+    int m, n;
+    double sign_x, sign_y;
+  };
+  for (const Sides& s :
+       {Sides{fixed, fixed, free_side, free_side, 2, 1, -1, -1}, Sides{fixed, fixed, free_side, free_side, 3, 2, 1, 1},
+        Sides{fixed, free_side, free_side, fixed, 2, 3, 1, 1}})
+    for (const Motion& motion : mirrors) {
+      SCOPED_TRACE(testing::Message() << "mode " << s.m << ", " << s.n << ", motion " << static_cast<int>(motion.kind));
+      SymmetryCase c = tank({{"boundary_left", s.left},
+                             {"boundary_right", s.right},
+                             {"boundary_bottom", s.bottom},
+                             {"boundary_top", s.top}});
+      SymmetryCase other = c;
+      other.parameters = moved_sides(c.parameters, motion);
+      double sign = motion.kind == Motion::Kind::mirror_x ? s.sign_x : s.sign_y;
+      int m = s.m, n = s.n;
+      if (motion.kind == Motion::Kind::turn) {
+        std::swap(other.width, other.height);
+        std::swap(m, n);  // what was up is across, from right to left
+      }
+      const auto mode = [](int across, int up, double amplitude) {
+        return Action{"mode",
+                      {{"m", static_cast<double>(across)}, {"n", static_cast<double>(up)}, {"amplitude", amplitude}},
+                      "",
+                      nullptr};
+      };
+      const ActionKind& kind = kind_of(find_simulation("wave"), "droplet");
+      const auto a = run_of(backend(), c, {droplet(), mode(s.m, s.n, 0.5)});
+      const auto b = run_of(backend(), other, {moved(droplet(), kind, motion), mode(m, n, 0.5 * sign)});
+      expect_moved(a->save(), b->save(), motion, bound);
+    }
+}
+
 TEST_P(Symmetry, QuarterTurnsAreEqual) {
   const Motion turn{Motion::Kind::turn};
   SymmetryCase square = tank({{"boundary_left", absorbing}, {"boundary_bottom", periodic}});
@@ -559,7 +600,7 @@ TEST_P(SymmetryOfLists, MirrorImagesAndQuarterTurnsOfDiscsAreEqual) {
       }
     };
     // Discs that are added are at random positions. The piston is on the right.
-    std::vector<std::string> kinds = {"kick", "grab", "throw", "reverse", "remove"};
+    std::vector<std::string> kinds = {"kick", "grab", "throw", "reverse", "heat", "remove"};
     if (motion_kind == Motion::Kind::mirror_y) kinds.push_back("piston");
     // Rounding of positions, amplified by the few collisions of ten steps.
     expect_same_lists(
@@ -594,6 +635,38 @@ TEST_P(SymmetryOfLists, MirrorImagesOfFibersAreEqual) {
   EXPECT_GT(tried_, 0);
 }
 
+// About z, along which they fall.
+TEST_P(SymmetryOfLists, QuarterTurnsOfFibersAreEqual) {
+  const auto turn_state = [](State& state) {
+    for (const char* list : {"position", "tangent", "velocity", "spin", "position_previous", "tangent_previous",
+                             "velocity_previous", "spin_previous", "force_coefficients"}) {
+      if (!state.has(list)) continue;
+      std::vector<double> numbers = numbers_of(state, list);
+      for (std::size_t k = 0; k + 1 < numbers.size(); k += 3) {
+        const double x = numbers[k];
+        numbers[k] = -numbers[k + 1];
+        numbers[k + 1] = x;
+      }
+      put_numbers(state, list, numbers);
+    }
+  };
+  const auto turn_action = [](Action action, const ActionKind&) {
+    for (const auto& [along_x, along_y] : {std::pair{"x", "y"}, {"tx", "ty"}, {"fx", "fy"}}) {
+      if (!action.numbers.contains(along_x)) continue;
+      const double x = action.numbers[along_x];
+      action.numbers[along_x] = -action.numbers[along_y];
+      action.numbers[along_y] = x;
+    }
+    return action;
+  };
+  for (const double box : {0., 16.}) {
+    const SymmetryCase cloud{"fibers", 6, 1, {{"box", box}, {"tolerance", 1e-10}}, {}, 4};
+    expect_same_lists(cloud, {"pull", "fiber", "turn", "choose", "let-go"}, {"position", "tangent"}, turn_state,
+                      turn_action, 1e-6);
+  }
+  EXPECT_GT(tried_, 0);
+}
+
 TEST_P(SymmetryOfLists, FibersInAPeriodicBoxAreTheSameForAllItsCopies) {
   constexpr double box = 16;
   const SymmetryCase cloud{"fibers", 6, 1, {{"box", box}, {"tolerance", 1e-10}}, {}, 4};
@@ -618,6 +691,150 @@ TEST_P(SymmetryOfLists, FibersInAPeriodicBoxAreTheSameForAllItsCopies) {
       for (std::size_t k = 0; k < x.size(); ++k) ASSERT_NEAR(x[k], y[k], 1e-9) << list << ", number " << k;
     }
   }
+}
+
+// ---- numbers of a scene: the same in its mirror image, its quarter turn and shifted round sides that repeat, at any
+// pace of reading, and after saving and loading
+
+struct NumbersCase {
+  SymmetryCase scene;
+  std::vector<std::string> numbers;
+  std::vector<Motion> motions;
+  double tolerance;  // relative
+};
+
+class SymmetryOfNumbers : public Symmetry {
+ protected:
+  static std::vector<double> read(Simulation& run, const NumbersCase& c) {
+    const Diagnostics d = run.diagnostics({}, true);
+    std::vector<double> values;
+    for (const std::string& id : c.numbers) values.push_back(scalar(d, id));
+    return values;
+  }
+  void expect_near(Simulation& run, const NumbersCase& c, const std::vector<double>& expected, double tolerance,
+                   double torque_sign = 1) {
+    const std::vector<double> got = read(run, c);
+    for (std::size_t k = 0; k < got.size(); ++k) {
+      ASSERT_TRUE(has_value(expected[k])) << c.numbers[k];
+      const double value = c.numbers[k] == "torque" ? torque_sign * expected[k] : expected[k];
+      EXPECT_NEAR(got[k], value, tolerance * std::abs(value)) << c.numbers[k];
+    }
+  }
+  // The whole turns with a quarter turn: also the two orders of a mode.
+  static Action moved_action(const Action& action, const SimulationInfo& info, const Motion& motion) {
+    Action to = moved(action, kind_of(info, action.kind), motion);
+    if (action.kind == "mode" && motion.kind == Motion::Kind::turn) std::swap(to.numbers["m"], to.numbers["n"]);
+    return to;
+  }
+
+  void expect_invariant(const NumbersCase& c) {
+    const SimulationInfo& info = find_simulation(c.scene.simulation);
+    const int steps = c.scene.steps;
+    const auto run = run_of(backend(), c.scene, c.scene.before);
+    const std::vector<double> expected = read(*run, c);
+    for (const Motion& motion : c.motions) {
+      SCOPED_TRACE("motion " + std::to_string(static_cast<int>(motion.kind)));
+      SymmetryCase other = c.scene;
+      other.parameters = moved_sides(c.scene.parameters, motion);
+      if (motion.kind == Motion::Kind::turn) std::swap(other.width, other.height);
+      std::vector<Action> actions;
+      for (const Action& action : c.scene.before) actions.push_back(moved_action(action, info, motion));
+      expect_near(*run_of(backend(), other, actions), c, expected, c.tolerance, motion.mirrors() ? -1 : 1);
+    }
+    SymmetryCase start = c.scene;
+    start.steps = 0;
+    for (const int pace : {7, 100, 350}) {
+      SCOPED_TRACE("read every " + std::to_string(pace) + " steps");
+      const auto read_often = run_of(backend(), start, start.before);
+      for (int step = 0; step < steps; step += pace) {
+        read_often->step(std::min(pace, steps - step));
+        read_often->diagnostics({}, true);
+      }
+      expect_near(*read_often, c, expected, 0);
+      if (has_small_reach()) break;
+    }
+    SCOPED_TRACE("saved and loaded");
+    start.steps = steps / 5;
+    const State state = run_of(backend(), start, start.before)->save();
+    const auto again = run_of(backend(), {start.simulation, start.width, start.height, start.parameters, {}, 0}, {});
+    again->load(state);
+    again->step(steps - steps / 5);
+    expect_near(*again, c, expected, c.tolerance);
+  }
+};
+PERTURB_ON_EACH_BACKEND(SymmetryOfNumbers);
+
+constexpr Motion mirror_x{Motion::Kind::mirror_x}, mirror_y{Motion::Kind::mirror_y}, turn{Motion::Kind::turn};
+
+// The fronts are whole cells.
+TEST_P(SymmetryOfNumbers, OfTheWedgeBehindAFastSource) {
+  Numbers sides = {{"time_step", 0.5}, {"damping", 0}, {"sponge_width", 16}, {"wave_speed", 0.3}};
+  for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
+    sides[side] = absorbing;
+  const Action source{
+      "oscillator",
+      {{"x", 0.12}, {"y", 0.48}, {"frequency", 0.01}, {"amplitude", 0.2}, {"radius", 4}, {"vx", 0.6}, {"vy", 0}},
+      "",
+      nullptr};
+  expect_invariant(
+      {{"wave", 240, 181, sides, {source}, 560}, {"wedge_angle", "wedge_angle_theory"}, {mirror_x, mirror_y}, 3e-3});
+}
+
+TEST_P(SymmetryOfNumbers, OfAStringInItsSecondMode) {
+  const Numbers ends = {{"time_step", 0.5},    {"damping", 0},         {"boundary_left", 0},
+                        {"boundary_right", 1}, {"boundary_bottom", 1}, {"boundary_top", 1}};
+  const Action mode{"mode", {{"m", 2}, {"n", 0}, {"amplitude", 0.8}}, "", nullptr};
+  expect_invariant({{"wave", 128, 8, ends, {mode}, 3000},
+                    {"mode_frequency", "mode_frequency_theory", "max_height"},
+                    {mirror_x, mirror_y, turn},
+                    1e-3});
+}
+
+TEST_P(SymmetryOfNumbers, OfAStepWhoseFlowReattaches) {
+  const Action step{"wall-rectangle", {{"x0", -0.1}, {"y0", -0.1}, {"x1", 0.2}, {"y1", 0.5}}, "", nullptr};
+  const Action stream{"stream", {{"vx", 0.08}, {"vy", 0}}, "", nullptr};
+  expect_invariant({{"lbm",
+                     96,
+                     24,
+                     {{"viscosity", 0.03},
+                      {"inlet_speed", 0.15},
+                      {"boundary_left", inlet},
+                      {"boundary_right", outlet},
+                      {"boundary_bottom", wall},
+                      {"boundary_top", wall}},
+                     {step, stream},
+                     1800},
+                    {"reattachment", "reattachment_expected"},
+                    {mirror_y},
+                    3e-3});
+}
+
+TEST_P(SymmetryOfNumbers, OfACylinderThatTurns) {
+  const Action cylinder{"wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.2}, {"surface_speed", 0.03}}, "", nullptr};
+  expect_invariant({{"lbm", 48, 48, {{"viscosity", 0.05}, {"outlines", 1}}, {cylinder}, 300},
+                    {"torque", "reynolds"},
+                    {mirror_x, mirror_y, turn, {Motion::Kind::shift, 29 / 48., 13 / 48.}},
+                    1e-3});
+}
+
+TEST_P(SymmetryOfNumbers, ByTheMeanSpeedOfAParabolicInlet) {
+  const Action cylinder{"wall-disc", {{"x", 0.4}, {"y", 0.48}, {"radius", 0.1}}, "", nullptr};
+  expect_invariant({{"lbm",
+                     60,
+                     60,
+                     {{"viscosity", 0.05},
+                      {"inlet_speed", 0.06},
+                      {"inlet_profile", 1},
+                      {"outlines", 1},
+                      {"boundary_left", inlet},
+                      {"boundary_right", outlet},
+                      {"boundary_bottom", wall},
+                      {"boundary_top", wall}},
+                     {cylinder},
+                     900},
+                    {"reynolds_mean", "drag_coefficient_mean"},
+                    {mirror_x, mirror_y, turn},
+                    5e-3});
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/backend/check.h"
 #include "cuda/core/math/random.h"
 #include "cuda/core/simulation/parameters.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
@@ -13,12 +12,7 @@ namespace {
 ValueInfo damping() { return real_value("damping", "Damping", "1/time", "k", 0.002, 0, 1, "How fast waves die."); }
 
 std::string error_of(const ValueInfo& info, const std::string& text) {
-  try {
-    info.parse(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return error_thrown_by([&] { info.parse(text); });
 }
 
 TEST(ValueInfo, ErrorNamesValueAndRange) {

@@ -45,6 +45,27 @@ TEST(Verdict, IsInconclusiveNearOneInFindings) {
   EXPECT_EQ(verdict_text({"a claim", "a place", 2, apart, less}), text_of(Verdict::reversed));
 }
 
+// A clear order of two sets that differ by 1 %, and sets without an order that differ by no more than 1 %.
+TEST(Verdict, SmallEffectIsNoDifference) {
+  const std::vector<double> a = {1.000, 1.001, 1.002, 1.003, 1.004}, b = times_of(a, 1.01), c = times_of(a, 1.03);
+  const auto text = [](const std::vector<double>& less, const std::vector<double>& more) {
+    return verdict_text({"a claim", "a place", NAN, less, more});
+  };
+  ASSERT_EQ(verdict_of(a, b), Verdict::holds);
+  EXPECT_EQ(text(a, b), "no difference");
+  EXPECT_EQ(text(b, a), "no difference");
+  EXPECT_EQ(text(a, a), "no difference");
+  EXPECT_EQ(text(a, c), text_of(Verdict::holds));
+  EXPECT_EQ(text(c, a), text_of(Verdict::reversed));
+  EXPECT_EQ(text({0.9, 1, 1.1, 1.2, 1.3}, {0.9, 1, 1.1, 1.2, 1.3}), text_of(Verdict::inconclusive)) << "too much noise";
+  EXPECT_EQ(text({1, 1}, {1, 1}), text_of(Verdict::inconclusive)) << "too few repeats";
+  const Finding bound = with_measured({"at most 3", "a place", NAN, a, b}, 2.97, "times");
+  EXPECT_EQ(verdict_text(bound), text_of(Verdict::holds)) << "a ratio to a bound has no smallest effect";
+  const std::vector<double> starts = {1, 10, 100, 1000, 10000, 2, 20, 200}, later = times_of(starts, 1.01);
+  EXPECT_EQ(verdict_text(paired_finding("a claim", "a place", NAN, starts, later)), "no difference");
+  EXPECT_EQ(verdict_text(counted_finding("a claim", "a place", NAN, 100, 101)), text_of(Verdict::holds));
+}
+
 TEST(Verdict, LeavesOutOneRepeatAtEachEndOfSeven) {
   const RatioRange six = ratio_range({1, 1, 1, 1, 1, 9}, {2, 2, 2, 2, 2, 2}),
                    seven = ratio_range({1, 1, 1, 1, 1, 1, 9}, {2, 2, 2, 2, 2, 2, 2});
@@ -212,20 +233,20 @@ TEST(Verdict, PairedTestHasTabulatedCriticalValues) {
   EXPECT_EQ(verdict(7, {1, 2, 3, 4, 5, 6, 7}), Verdict::reversed);
 }
 
-// Ten pairs that differ by a hundredth in the same direction, with starts that differ tenfold: unpaired, the test is
+// Ten pairs that differ by 3 % in the same direction, with starts that differ tenfold: unpaired, the test is
 // inconclusive.
 TEST(Verdict, PairedTestIgnoresDifferencesBetweenStarts) {
   std::vector<double> less, more;
   for (int k = 0; k < 10; ++k) {
     less.push_back(1 + k);
-    more.push_back(1.01 * (1 + k));
+    more.push_back(1.03 * (1 + k));
   }
   EXPECT_EQ(verdict_of(less, more), Verdict::inconclusive);
   EXPECT_EQ(verdict_text(paired_finding("", "", NAN, less, more)), text_of(Verdict::holds));
   EXPECT_EQ(verdict_text(paired_finding("", "", NAN, more, less)), text_of(Verdict::reversed));
   EXPECT_EQ(verdict_text(paired_finding("", "", NAN, less, less)), text_of(Verdict::inconclusive));
   const StudyTable table = findings_table({paired_finding("", "", NAN, less, more)});
-  EXPECT_NEAR(std::get<double>(cell_of(table, 0, "ratio")), 1.01, 1e-12) << "the median of the pairs' ratios";
+  EXPECT_NEAR(std::get<double>(cell_of(table, 0, "ratio")), 1.03, 1e-12) << "the median of the pairs' ratios";
   less[0] = 0;
   EXPECT_EQ(verdict_of_pairs(less, more), Verdict::inconclusive) << "no ratio";
 }

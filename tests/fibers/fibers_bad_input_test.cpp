@@ -9,7 +9,9 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/parameters.h"
 #include "tests/support/backends.h"
+#include "tests/support/error_thrown_by.h"
 #include "tests/support/scalars.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::fibers {
 namespace {
@@ -17,20 +19,11 @@ namespace {
 class FiberBadInput : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(int count, std::map<std::string, double> parameters = {}) {
-    perturb::Setup setup;
-    setup.simulation = "fibers";
-    setup.width = count;
-    setup.parameters = std::move(parameters);
-    return fibers_simulation().create(backend(), setup);
+    return fibers_simulation().create(backend(), setup_of("fibers", count, 0, std::move(parameters)));
   }
   // Message of the error; empty if there was none.
   std::string error_of(int count, const std::map<std::string, double>& parameters) {
-    try {
-      make(count, parameters);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+    return error_thrown_by([&] { make(count, parameters); });
   }
 };
 PERTURB_ON_EACH_BACKEND(FiberBadInput);
@@ -50,8 +43,7 @@ TEST_P(FiberBadInput, RejectsSlendernessBeyondTermLimit) {
 }
 
 TEST_P(FiberBadInput, RejectsFibersBeyondMemoryWithBytes) {
-  const std::map<std::string, double> stored = {{"storage", static_cast<double>(FiberStorage::stored)},
-                                                {"min_distance", 0}};
+  const std::map<std::string, double> stored = {{"storage", static_cast<double>(Storage::stored)}, {"min_distance", 0}};
   if (backend().free_memory() > (std::size_t{300} << 30)) GTEST_SKIP() << "this machine would hold them";
   const std::string sentence = error_of(20000, stored);
   EXPECT_NE(sentence.find("GiB"), std::string::npos) << sentence;
@@ -61,7 +53,7 @@ TEST_P(FiberBadInput, RejectsFibersBeyondMemoryWithBytes) {
 }
 
 TEST_P(FiberBadInput, OverlappingFibersWarnAndRunContinues) {
-  const auto run = make(2, {{"start", static_cast<double>(FiberStart::pair)}, {"gap", 0.012}, {"tilt", 0}});
+  const auto run = make(2, {{"start", static_cast<double>(Start::pair)}, {"gap", 0.012}, {"tilt", 0}});
   run->step(3);
   const Diagnostics d = run->diagnostics({}, true);
   EXPECT_TRUE(d.finite) << d.error;

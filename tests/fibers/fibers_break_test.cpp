@@ -8,6 +8,7 @@
 #include "cuda/fibers/model/start.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::fibers {
 namespace {
@@ -26,7 +27,7 @@ Placement ring_of_two_arcs(double half_arc) {
   return fibers;
 }
 
-FiberCore core_of_two_arcs(double half_arc) {
+Core core_of_two_arcs(double half_arc) {
   const Placement fibers = ring_of_two_arcs(half_arc);
   const std::vector<double> rest(fibers.position.size(), 0.0);
   return find_fiber_core(fibers.position, fibers.tangent, rest, fiber_d(0.01));
@@ -35,18 +36,18 @@ FiberCore core_of_two_arcs(double half_arc) {
 TEST(FiberBreakTest, ARingHasPartedWhereItsDensityIsNothing) {
   // <exp(2 i phi)> over both arcs is sin(2 s)/(2 s), s half an arc: twice that is 1 at s = 0.948.
   for (const double half_arc : {0.7, 0.9, 1.0, 1.2}) {
-    const FiberCore core = core_of_two_arcs(half_arc);
+    const Core core = core_of_two_arcs(half_arc);
     EXPECT_NEAR(core.parting, std::sin(2 * half_arc) / half_arc, 0.01) << half_arc;
-    EXPECT_EQ(fiber_ring_has_parted(core), half_arc < 0.948) << half_arc;
+    EXPECT_EQ(ring_has_parted(core), half_arc < 0.948) << half_arc;
   }
   // Two clusters that are not a ring, as of two separate clouds: thicker than a ring with a hole.
-  FiberCore thick = core_of_two_arcs(0.7);
+  Core thick = core_of_two_arcs(0.7);
   thick.ring_section = 0.8 * thick.ring_radius;
-  EXPECT_FALSE(fiber_ring_has_parted(thick));
+  EXPECT_FALSE(ring_has_parted(thick));
 }
 
 TEST(FiberBreakTest, TheFirstTimeIsKept) {
-  const FiberCore whole = core_of_two_arcs(1.3), parted = core_of_two_arcs(0.8);
+  const Core whole = core_of_two_arcs(1.3), parted = core_of_two_arcs(0.8);
   RingBreak ring;
   ring.update(whole, 1);
   EXPECT_FALSE(ring.broke());
@@ -67,11 +68,8 @@ TEST(FiberBreakTest, TheFirstTimeIsKept) {
 class FiberBreakRun : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> run() {
-    perturb::Setup setup;
-    setup.simulation = "fibers";
-    setup.width = static_cast<int>(break_fibers);
-    setup.parameters = {{"time_step", 0.05}, {"radius", 9}};
-    return fibers_simulation().create(backend(), setup);
+    return fibers_simulation().create(
+        backend(), setup_of("fibers", static_cast<int>(break_fibers), 0, {{"time_step", 0.05}, {"radius", 9}}));
   }
   // In two arcs, at step 2, as seen whole before; `kept` false: a state of a version that did not keep it.
   State state_in_arcs(Simulation& of, bool kept = true) {

@@ -151,11 +151,11 @@ TEST_P(FiberContactSearch, FindsAllPairsInOrder) {
       Array<double> x(backend(), fibers.position.size(), "x"), t(backend(), fibers.tangent.size(), "t");
       x.upload(fibers.position);
       t.upload(fibers.tangent);
-      const FiberLengths lengths(backend(), fibers.half_length);
+      const Lengths lengths(backend(), fibers.half_length);
       Poses poses{x.data(), t.data(), box};
       poses.half_length = lengths.device();
       ContactSearch search(backend(), count);
-      for (const FiberPair& pair : search.closer_than(reach, poses)) got.emplace_back(pair.m, pair.l);
+      for (const Pair& pair : search.closer_than(reach, poses)) got.emplace_back(pair.m, pair.l);
       EXPECT_GT(expected.size(), 50u);
       EXPECT_EQ(got, expected) << box << ' ' << unequal;
       EXPECT_TRUE(search.closer_than(0, poses).empty());
@@ -170,7 +170,7 @@ class FiberContactRun : public OnEachBackend {
     scene.setup.simulation = "fibers";
     scene.setup.width = 2;
     scene.setup.parameters = {
-        {"start", static_cast<double>(FiberStart::pair)}, {"contact", contact ? 1.0 : 0.0}, {"time_step", 0.02}};
+        {"start", static_cast<double>(Start::pair)}, {"contact", contact ? 1.0 : 0.0}, {"time_step", 0.02}};
     const auto run = fibers_simulation().create(backend(), scene.setup);
     State state = run->save();
     for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
@@ -226,7 +226,7 @@ TEST_P(FiberContactRun, APushEndsWithItsStep) {
   Scene scene;
   scene.setup.simulation = "fibers";
   scene.setup.width = 2;
-  scene.setup.parameters = {{"start", static_cast<double>(FiberStart::pair)},
+  scene.setup.parameters = {{"start", static_cast<double>(Start::pair)},
                             {"alone", 1},
                             {"gap", 0.02},
                             {"tilt", 0},

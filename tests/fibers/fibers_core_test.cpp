@@ -20,7 +20,7 @@ namespace {
 
 const double core_test_d = fiber_d(0.01);
 
-FiberCore core_of(const Placement& fibers) {
+Core core_of(const Placement& fibers) {
   const std::vector<double> rest(fibers.position.size(), 0.0);
   return find_fiber_core(fibers.position, fibers.tangent, rest, core_test_d);
 }
@@ -32,7 +32,7 @@ Placement ball_of_400() {
 }
 
 TEST(FiberCoreTest, ABallIsItsOwnCore) {
-  const FiberCore core = core_of(ball_of_400());
+  const Core core = core_of(ball_of_400());
   EXPECT_EQ(core.fibers, 400);
   // Of 400 fibers: the spread of r² leaves the radius uncertain by 1.5 %, that of the distance from the axis by 2 %.
   EXPECT_NEAR(core.radius, 6, 0.25);
@@ -48,9 +48,9 @@ TEST(FiberCoreTest, ABallIsItsOwnCore) {
 
 TEST(FiberCoreTest, WakeDoesNotWidenCore) {
   Placement fibers = ball_of_400();
-  const FiberCore whole = core_of(fibers);
+  const Core whole = core_of(fibers);
   for (int k = 0; k < 100; ++k) fibers.add({1, -2, 39 + 0.7 * k}, {0, 0, 1});
-  const FiberCore core = core_of(fibers);
+  const Core core = core_of(fibers);
   EXPECT_EQ(core.fibers, 400);
   EXPECT_EQ(core.radius, whole.radius);
   EXPECT_EQ(core.lone_fall, whole.lone_fall) << "of the core's fibers alone";
@@ -65,7 +65,7 @@ TEST(FiberCoreTest, ARingHasItsRadiusAndItsSection) {
       const double rho = 8 + r * std::cos(turn);
       fibers.add({rho * std::cos(phi), rho * std::sin(phi), r * std::sin(turn)}, {1, 0, 0});
     }
-  const FiberCore core = core_of(fibers);
+  const Core core = core_of(fibers);
   EXPECT_EQ(core.fibers, around * within);
   EXPECT_NEAR(core.ring_radius, 8, 0.02);
   EXPECT_NEAR(core.ring_section, 1, 0.02);
@@ -75,7 +75,7 @@ TEST(FiberCoreTest, ARingHasItsRadiusAndItsSection) {
   EXPECT_NE(estimate.why_not.english().find("times as high as wide"), std::string::npos) << estimate.why_not.english();
   const FallEstimate ring = estimate_ring_fall(core, core_test_d);
   ASSERT_TRUE(ring.known);
-  EXPECT_NEAR(ring.fall, core.lone_fall + fiber_ring_fall(2400, 2400, 8, 1, core_test_d), 0.01 * ring.fall);
+  EXPECT_NEAR(ring.fall, core.lone_fall + ring_fall(2400, 2400, 8, 1, core_test_d), 0.01 * ring.fall);
   // The pairs themselves, as point forces: (1/d) G_zz of each. The formula is the first term in 1/8.
   double pairs = 0;
   for (std::size_t m = 0; m < 2400; ++m)
@@ -99,7 +99,7 @@ TEST(FiberCoreTest, ASheetIsNoRing) {
     const double r = 6 * std::sqrt((i + 0.5) / 600), turn = 2.399963 * i;
     fibers.add({r * std::cos(turn), r * std::sin(turn), 0.1 * (i % 3)}, {1, 0, 0});
   }
-  const FiberCore core = core_of(fibers);
+  const Core core = core_of(fibers);
   EXPECT_LT(core.ring_section, thickest_ring * core.ring_radius);
   EXPECT_FALSE(estimate_ring_fall(core, core_test_d).known);
 }

@@ -72,8 +72,8 @@ TEST_P(FiberExtensionTest, VelocitiesAreThoseOfTheRecursion) {
   const auto cpu = Backend::make_cpu(2);
   constexpr int fibers = 45;
   const Placement placement = fiber_cloud(fibers, 4, 0.1, 5);
-  const FiberParameters p = precise_fibers();
-  const Evaluation exact = evaluate_fibers(*cpu, placement, p, FiberKernel::recursion);
+  const Parameters p = precise_fibers();
+  const Evaluation exact = evaluate_fibers(*cpu, placement, p, Kernel::recursion);
   const int points = p.subintervals * p.points_per_subinterval;
   for (const std::size_t memory : {std::size_t{1} << 30, std::size_t{1} << 20})
     for (const Fetching fetching : {Fetching::in_turn, Fetching::at_once, Fetching::by_itself}) {
@@ -88,12 +88,12 @@ TEST_P(FiberExtensionTest, VelocitiesAreThoseOfTheRecursion) {
       Array<double> a(*cpu, size * static_cast<std::size_t>(p.terms), "a");
       x.upload(placement.position);
       t.upload(placement.tangent);
-      FiberFlow flow(*cpu, fibers, p, FiberKernel::recursion, true);
+      Flow flow(*cpu, fibers, p, Kernel::recursion, true);
       int assembled = 0;
       flow.set_external_matrix(
-          [&](const FiberLayout& layout, const Poses& poses, const FiberRule& rule, double doublet, double* theta) {
+          [&](const Layout& layout, const Poses& poses, const FiberRule& rule, double doublet, double* theta) {
             extension.begin(poses.position, poses.tangent, rule, doublet, fetching);
-            while (const FiberChunk* chunk = extension.fetch()) {
+            while (const Chunk* chunk = extension.fetch()) {
               assemble_chunk(*cpu, *chunk, layout, theta);
               ++assembled;
             }
@@ -151,6 +151,37 @@ TEST_P(FiberExtensionTest, SharedPatternsComputeTheSame) {
   double sum = 0;
   for (const double value : kept) sum += value;
   EXPECT_NEAR(run(SharedPattern::rows_double)[64], sum, 1e-12 * sum);
+}
+
+// Neither does the way of a loop.
+TEST_P(FiberExtensionTest, LoopPatternsComputeTheSame) {
+  constexpr int blocks = 2, parts = 2;
+  constexpr std::size_t threads = blocks * GlobalTraffic::block, size = legendre_size * threads;
+  std::vector<double> given(parts * size);
+  for (std::size_t k = 0; k < given.size(); ++k) given[k] = 0.01 * static_cast<double>(k % 97);
+  Array<double> numbers(backend(), given.size(), "numbers"), results(backend(), size, "results");
+  numbers.upload(given);
+  const auto run = [&](LoopPattern pattern) {
+    results.fill_zero();
+    run_loop_pattern(backend(), pattern, blocks, 4, parts, numbers.data(), results.data());
+    return results.download();
+  };
+  if (!backend().is_cuda()) {
+    EXPECT_THROW(run(LoopPattern::kept), Error);
+    return;
+  }
+  const std::vector<double> kept = run(LoopPattern::kept), recomputed = run(LoopPattern::recomputed);
+  double sum = 0;
+  for (const double value : {0.75, 1.25, 0.75, 1.25}) sum = 0.5 * sum + value;
+  EXPECT_NEAR(kept[0], sum, 1e-12);
+  for (std::size_t k = 0; k < threads; ++k) EXPECT_NEAR(recomputed[k], kept[k], 1e-12);
+  const std::vector<double> sums = run(LoopPattern::shared);
+  // The last turn reads the second part. P_2 is -1/2 + 3/2 x².
+  EXPECT_NEAR(sums[2 * threads + 5], -0.5 * given[size + 5] + 1.5 * given[size + 2 * threads + 5], 1e-12);
+  for (const LoopPattern pattern : {LoopPattern::global, LoopPattern::constant, LoopPattern::tiled}) {
+    const std::vector<double> others = run(pattern);
+    for (std::size_t k = 0; k < size; ++k) ASSERT_NEAR(others[k], sums[k], 1e-12) << name_of(pattern) << " " << k;
+  }
 }
 
 TEST_P(FiberExtensionTest, StudyTablesIncludePaperNumbers) {

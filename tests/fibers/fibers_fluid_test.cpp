@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/fibers/fibers.h"
@@ -12,6 +11,7 @@
 #include "cuda/fibers/model/fluid.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::fibers {
 namespace {
@@ -19,11 +19,7 @@ namespace {
 class FiberFluidTest : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(int count, std::map<std::string, double> parameters) {
-    perturb::Setup setup;
-    setup.simulation = "fibers";
-    setup.width = count;
-    setup.parameters = std::move(parameters);
-    return fibers_simulation().create(backend(), setup);
+    return fibers_simulation().create(backend(), setup_of("fibers", count, 0, std::move(parameters)));
   }
 };
 PERTURB_ON_EACH_BACKEND(FiberFluidTest);
@@ -36,9 +32,9 @@ TEST_P(FiberFluidTest, TheoryHolds) {
 
 // Near and far, against the plain integral by a fine rule; with forces of every degree, in a box, with a pull.
 TEST_P(FiberFluidTest, ItIsTheIntegral) {
-  FiberParameters p;
+  Parameters p;
   p.box = 12;
-  FiberPull pull;
+  Pull pull;
   pull.at = {1, 2, 3};
   pull.force = {4, 0, -2};
   pull.core = 0.7;
@@ -61,7 +57,7 @@ TEST_P(FiberFluidTest, ItIsTheIntegral) {
   t.upload(fibers.tangent);
   force.upload(a);
   at.upload(poses);
-  FiberFluid fluid(backend());
+  Fluid fluid(backend());
   fluid.velocity(p, {6, x.data(), t.data(), force.data()}, pull, at.data(), static_cast<int>(points), u.data());
   const std::vector<double> got = u.download();
 
@@ -74,7 +70,7 @@ TEST_P(FiberFluidTest, ItIsTheIntegral) {
       return Vector3<double>{r.x - 12 * std::rint(r.x / 12), r.y - 12 * std::rint(r.y / 12),
                              r.z - 12 * std::rint(r.z / 12)};
     };
-    Vector3<double> sum = fiber_point_force(nearest(y - pull.at), pull.force, pull.core);
+    Vector3<double> sum = point_force(nearest(y - pull.at), pull.force, pull.core);
     for (std::size_t m = 0; m < 6; ++m) {
       const Vector3<double> axis{fibers.tangent[3 * m], fibers.tangent[3 * m + 1], fibers.tangent[3 * m + 2]};
       const Vector3<double> c =
@@ -136,11 +132,9 @@ TEST_P(FiberFluidTest, TracersStayInTheSquare) {
 }
 
 TEST_P(FiberFluidTest, InABoxTracersAreTheirImages) {
-  const auto run = make(30, {{"start", static_cast<double>(FiberStart::box)},
-                             {"box", 8},
-                             {"time_step", 0.3},
-                             {"tracers", 100},
-                             {"follow", 0}});
+  const auto run = make(
+      30,
+      {{"start", static_cast<double>(Start::box)}, {"box", 8}, {"time_step", 0.3}, {"tracers", 100}, {"follow", 0}});
   run->step(20);
   const State state = run->save();
   for (const double value : state.get<double>("tracers", {100, 3})) EXPECT_LE(std::abs(value), 4 + 1e-9);
@@ -150,7 +144,7 @@ TEST_P(FiberFluidTest, InABoxTracersAreTheirImages) {
 // Past a lone fiber, whose own fall every scheme has exactly: what is left is the tracers' own error.
 TEST_P(FiberFluidTest, TracersAreOfSecondOrder) {
   const auto end = [&](double dt) {
-    const auto run = make(1, {{"start", static_cast<double>(FiberStart::lone)},
+    const auto run = make(1, {{"start", static_cast<double>(Start::lone)},
                               {"time_step", dt},
                               {"tracers", 40},
                               {"tilt", 30},

@@ -4,11 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/fibers/fibers.h"
+#include "cuda/fibers/model/core.h"
 #include "cuda/fibers/parameters.h"
 #include "tests/support/backends.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::fibers {
 namespace {
@@ -17,11 +18,7 @@ class FiberGestures : public OnEachBackend {
  protected:
   static constexpr int width = 240, height = 120;
   std::unique_ptr<Simulation> make(int count, std::map<std::string, double> parameters = {}) {
-    perturb::Setup setup;
-    setup.simulation = "fibers";
-    setup.width = count;
-    setup.parameters = std::move(parameters);
-    return fibers_simulation().create(backend(), setup);
+    return fibers_simulation().create(backend(), setup_of("fibers", count, 0, std::move(parameters)));
   }
   std::vector<std::uint32_t> picture(Simulation& run, const Camera& camera = {}, double fastest = 8) {
     const ColorTable table(backend(), find_colormap("viridis"));
@@ -55,7 +52,7 @@ class FiberGestures : public OnEachBackend {
 PERTURB_ON_EACH_BACKEND(FiberGestures);
 
 TEST_P(FiberGestures, AChosenFiberPointsToThePointer) {
-  const auto run = make(1, {{"start", static_cast<double>(FiberStart::lone)}, {"tilt", 0}, {"follow", 1}});
+  const auto run = make(1, {{"start", static_cast<double>(Start::lone)}, {"tilt", 0}, {"follow", 1}});
   picture(*run);
   // The fiber stands upright in the middle of the side view, the left half of the picture.
   perform(*run, gesture("turn", Gesture::Phase::press, 0.25, 0.6, 0.25, 0.6));
@@ -108,7 +105,7 @@ TEST_P(FiberGestures, TheCameraTurnsTheViews) {
   EXPECT_EQ(differing(straight, picture(*run)), 0u) << "and back";
   EXPECT_TRUE(fibers_simulation().orbits);
   // A quarter turn about the vertical shows the other side of a fiber that lies along x: its end.
-  const auto lone = make(1, {{"start", static_cast<double>(FiberStart::lone)}, {"tilt", 90}, {"views", 1}});
+  const auto lone = make(1, {{"start", static_cast<double>(Start::lone)}, {"tilt", 90}, {"views", 1}});
   const auto lit = [&](const Camera& of) {
     std::size_t count = 0;
     for (const std::uint32_t pixel : picture(*lone, of, 0.7)) count += (pixel & 0xffu) + ((pixel >> 8) & 0xffu) > 160;
@@ -150,11 +147,9 @@ TEST_P(FiberGestures, TrailsShowWhereFibersWere) {
   traced->step(200);
   picture(*traced);
   EXPECT_TRUE(traced->diagnostics({}, true).finite);
-  const auto box = make(20, {{"trail", 8},
-                             {"box", 6},
-                             {"start", static_cast<double>(FiberStart::box)},
-                             {"min_distance", 0},
-                             {"time_step", 0.5}});
+  const auto box = make(
+      20,
+      {{"trail", 8}, {"box", 6}, {"start", static_cast<double>(Start::box)}, {"min_distance", 0}, {"time_step", 0.5}});
   box->step(20);
   picture(*box);
 }
@@ -164,22 +159,19 @@ TEST_P(FiberGestures, CurvesCountEveryFiber) {
   const Diagnostics d = run->diagnostics({}, true);
   ASSERT_EQ(d.curves.size(), 3u);
   EXPECT_TRUE(make(fewest_core_fibers - 1, {{"radius", 4}})->diagnostics({}, true).curves.empty());
-  const auto curve = [&](const char* id) {
-    return *std::find_if(d.curves.begin(), d.curves.end(), [&](const Curve& c) { return c.id == id; });
-  };
   double fall = 0, upright = 0, inside = 0;
-  for (const CurvePoint& p : curve("fall_speeds").points) fall += p.y;
-  for (const CurvePoint& p : curve("upright").points)
-    upright += p.y / static_cast<double>(curve("upright").points.size());
+  for (const CurvePoint& p : d.curve("fall_speeds")->points) fall += p.y;
+  for (const CurvePoint& p : d.curve("upright")->points)
+    upright += p.y / static_cast<double>(d.curve("upright")->points.size());
   EXPECT_NEAR(fall, 1, 1e-12);
   EXPECT_NEAR(upright, 1, 1e-12);
-  const std::vector<CurvePoint>& shells = curve("radial").points;
+  const std::vector<CurvePoint>& shells = d.curve("radial")->points;
   const double half = shells.front().x;
   for (const CurvePoint& p : shells)
     inside += p.y * 4.0 / 3.0 * M_PI * (std::pow(p.x + half, 3) - std::pow(p.x - half, 3));
   EXPECT_NEAR(inside, 80, 1e-9) << "a ball lies within twice its own radius";
   // Its density is that of the uniform ball, where there are enough fibers to measure it.
-  EXPECT_NEAR(curve("radial").theory.front().y, 80 / (4.0 / 3.0 * M_PI * 64), 0.25 * 80 / (4.0 / 3.0 * M_PI * 64));
+  EXPECT_NEAR(d.curve("radial")->theory.front().y, 80 / (4.0 / 3.0 * M_PI * 64), 0.25 * 80 / (4.0 / 3.0 * M_PI * 64));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Fibers of unequal length: how they are drawn, and what lies between them.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -96,7 +95,7 @@ TEST(FiberLengthsTest, CoreUsesFiberWeights) {
   for (int k = 0; k < 10; ++k) fibers.add({0, 0, 20.0 + k}, {0, 0, 1}, 0.25);
   const double d = fiber_d(0.01);
   const std::vector<double> rest(fibers.position.size(), 0.0);
-  const FiberCore core = find_fiber_core(fibers.position, fibers.tangent, rest, d, fibers.half_length);
+  const Core core = find_fiber_core(fibers.position, fibers.tangent, rest, d, fibers.half_length);
   EXPECT_EQ(core.fibers, 400);
   EXPECT_NEAR(core.weight, 400, 1e-10);
   EXPECT_NEAR(core.mean_length, 1, 1e-12);

@@ -10,12 +10,12 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/kernels/evaluate.h"
 #include "cuda/fibers/model/balance.h"
-#include "cuda/fibers/model/contact.h"
 #include "cuda/fibers/model/core.h"
 #include "cuda/fibers/model/fluid.h"
 #include "cuda/fibers/model/start.h"
 #include "tests/fibers/fibers_unequal.h"
 #include "tests/support/backends.h"
+#include "tests/support/error_thrown_by.h"
 #include "tests/support/scalars.h"
 
 namespace perturb::fibers {
@@ -35,8 +35,8 @@ class FiberLengthsRun : public OnEachBackend {
 PERTURB_ON_EACH_BACKEND(FiberLengthsRun);
 
 TEST_P(FiberLengthsRun, ExchangeOfTensorsAndPlainQuadrature) {
-  FiberParameters p = precise_fibers();
-  p.pairing = FiberPairing::both;
+  Parameters p = precise_fibers();
+  p.pairing = Pairing::both;
   p.subintervals = 16;
   p.points_per_subinterval = 4;
   Placement fibers;
@@ -46,8 +46,8 @@ TEST_P(FiberLengthsRun, ExchangeOfTensorsAndPlainQuadrature) {
       a(backend(), 30, "a");
   x.upload(fibers.position);
   t.upload(fibers.tangent);
-  FiberLengths lengths(backend(), fibers.half_length);
-  FiberFlow flow(backend(), 2, p, FiberKernel::stable, true);
+  Lengths lengths(backend(), fibers.half_length);
+  Flow flow(backend(), 2, p, Kernel::stable, true);
   flow.set_lengths(&lengths);
   flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
   const std::vector<double> there = flow.tensors(0, 1), back = flow.tensors(1, 0);
@@ -57,7 +57,7 @@ TEST_P(FiberLengthsRun, ExchangeOfTensorsAndPlainQuadrature) {
   double exchange = 0, plain = 0, largest = 0;
   for (std::size_t n = 0; n < order; ++n)
     for (std::size_t k = 0; k < order; ++k) {
-      double sum[fiber_tensor] = {};
+      double sum[tensor] = {};
       for (int q = 0; q < rule.points; ++q)
         for (int j = 0; j < rule.points; ++j) {
           const Vector3<double> r = add_scaled(add_scaled(load3(&fibers.position[0]) - load3(&fibers.position[3]),
@@ -66,12 +66,12 @@ TEST_P(FiberLengthsRun, ExchangeOfTensorsAndPlainQuadrature) {
           const double r2 = dot(r, r), r1 = std::sqrt(r2), r3 = r1 * r2, weight = rule.weight[q][n] * rule.weight[j][k];
           const double axial = 1 / r3 - 3 * doublet / (r3 * r2);
           const double products[] = {r.x * r.x, r.y * r.y, r.z * r.z, r.x * r.y, r.x * r.z, r.y * r.z};
-          for (int c = 0; c < fiber_tensor; ++c)
+          for (int c = 0; c < tensor; ++c)
             sum[c] += weight * ((c < 3 ? 1 / r1 + doublet / r3 : 0) + products[c] * axial);
         }
-      for (std::size_t c = 0; c < fiber_tensor; ++c) {
-        const double one = there[(n * order + k) * fiber_tensor + c];
-        exchange = std::max(exchange, std::abs(one - back[(k * order + n) * fiber_tensor + c]));
+      for (std::size_t c = 0; c < tensor; ++c) {
+        const double one = there[(n * order + k) * tensor + c];
+        exchange = std::max(exchange, std::abs(one - back[(k * order + n) * tensor + c]));
         plain = std::max(plain, std::abs(one - sum[c]));
         largest = std::max(largest, std::abs(one));
       }
@@ -85,7 +85,7 @@ TEST_P(FiberLengthsRun, NearlyEqualIsEqual) {
   Placement equal = fiber_cloud(50, 4, 0.1, 2), nearly = equal;
   nearly.half_length.assign(50, 1.0);
   nearly.half_length[7] = 1 + 1e-13;
-  for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes}) {
+  for (const Kernel kernel : {Kernel::stable, Kernel::recursion, Kernel::nodes}) {
     const Evaluation expected = evaluate_fibers(backend(), equal, precise_fibers(), kernel);
     equal.half_length.assign(50, 1.0);  // given, but all equal: the same result
     EXPECT_EQ(evaluate_fibers(backend(), equal, precise_fibers(), kernel).velocity, expected.velocity);
@@ -104,13 +104,13 @@ TEST_P(FiberLengthsRun, LongFibersAreCloseFromFartherAway) {
   fibers.add({1, 0, 0.7}, {0, 0.6, 0.8}, 4);
   fibers.add({0, 1.2, 1}, {1, 0, 0});
   const Evaluation expected = evaluate_fibers(backend(), fibers, precise_fibers()),
-                   got = evaluate_fibers(backend(), fibers, precise_fibers(), FiberKernel::nodes);
+                   got = evaluate_fibers(backend(), fibers, precise_fibers(), Kernel::nodes);
   EXPECT_LT(largest_relative_difference(got.velocity, expected.velocity), 1e-9);
   EXPECT_LT(largest_relative_difference(got.spin, expected.spin), 1e-9);
 }
 
 TEST_P(FiberLengthsRun, EverythingThreeTimesAsLargeInABoxWithAPull) {
-  FiberParameters small = precise_fibers(), large = small;
+  Parameters small = precise_fibers(), large = small;
   small.slenderness = 0.003;
   large.slenderness = 0.009;
   small.box = 9;
@@ -124,21 +124,21 @@ TEST_P(FiberLengthsRun, EverythingThreeTimesAsLargeInABoxWithAPull) {
   }
   const double ratio = fiber_d(0.003) / fiber_d(0.009);
   // Forces are in weights of a fiber of half-length 1, and so three times as many.
-  FiberPull pull;
+  Pull pull;
   pull.at = {1, 2, 0};
   pull.force = {3, 0, -1};
   pull.core = 0.5;
-  FiberPull larger = pull;
+  Pull larger = pull;
   larger.at = scaled(3, pull.at);
   larger.force = scaled(3, pull.force);
   larger.core = 1.5;
-  const auto velocities = [&](const Placement& of, const FiberParameters& p, const FiberPull& by) {
+  const auto velocities = [&](const Placement& of, const Parameters& p, const Pull& by) {
     Array<double> x(backend(), 60, "x"), t(backend(), 60, "t"), v(backend(), 60, "v"), w(backend(), 60, "w"),
         a(backend(), 480, "a");
     x.upload(of.position);
     t.upload(of.tangent);
-    FiberLengths lengths(backend(), of.half_length);
-    FiberFlow flow(backend(), 20, p, FiberKernel::stable, true);
+    Lengths lengths(backend(), of.half_length);
+    Flow flow(backend(), 20, p, Kernel::stable, true);
     flow.set_lengths(&lengths);
     flow.evaluate(p, x.data(), t.data(), by, v.data(), w.data(), a.data());
     return v.download();
@@ -151,7 +151,7 @@ TEST_P(FiberLengthsRun, EverythingThreeTimesAsLargeInABoxWithAPull) {
 TEST_P(FiberLengthsRun, FluidUsesLengths) {
   // Three times as large, as above: near and far from the fibers, and within one.
   const auto fluid = [&](double size) {
-    FiberParameters p;
+    Parameters p;
     p.slenderness = 0.003 * size;
     const Placement cloud = unequal_cloud(6, 3, 0.5, 4);
     std::vector<double> a(6 * 5 * 3), poses, position = cloud.position, halves = cloud.half_length;
@@ -170,15 +170,15 @@ TEST_P(FiberLengthsRun, FluidUsesLengths) {
     force.upload(a);
     at.upload(poses);
     half.upload(halves);
-    FiberFluid(backend()).velocity(p, {6, x.data(), t.data(), force.data(), half.data()}, {}, at.data(),
-                                   static_cast<int>(poses.size() / 3), u.data());
+    Fluid(backend()).velocity(p, {6, x.data(), t.data(), force.data(), half.data()}, {}, at.data(),
+                              static_cast<int>(poses.size() / 3), u.data());
     std::vector<double> v = u.download();
     for (double& one : v) one *= fiber_d(p.slenderness);
     return v;
   };
   EXPECT_LT(largest_relative_difference(fluid(3), fluid(1)), 1e-11);
   // The fluid sticks to a level fiber of twice the length: its own fall, (d_L + 2)/(2 d).
-  const FiberParameters p;
+  const Parameters p;
   const double d = fiber_d(p.slenderness), expected = (d + 2 * std::log(2.0) + 2) / (2 * d);
   Array<double> x(backend(), 3, "x"), t(backend(), 3, "t"), force(backend(), 15, "a"), half(backend(), 1, "half");
   Array<double> at(backend(), 3, "places"), u(backend(), 3, "u");
@@ -187,7 +187,7 @@ TEST_P(FiberLengthsRun, FluidUsesLengths) {
   force.fill_zero();
   half.upload(std::vector<double>{2});
   at.upload(std::vector<double>{0, 0.02 * std::sqrt(0.5), 0.02 * std::sqrt(0.5)});
-  FiberFluid(backend()).velocity(p, {1, x.data(), t.data(), force.data(), half.data()}, {}, at.data(), 1, u.data());
+  Fluid(backend()).velocity(p, {1, x.data(), t.data(), force.data(), half.data()}, {}, at.data(), 1, u.data());
   EXPECT_NEAR(-u.download()[2], expected, 1e-4) << "(2 eps/2)², the square of the radius over half the length";
 }
 
@@ -241,7 +241,7 @@ TEST_P(FiberLengthsRun, RunResumesFromState) {
 }
 
 TEST_P(FiberLengthsRun, LoneFibersFallByTheirLengths) {
-  const auto run = make(9, {{"start", static_cast<double>(FiberStart::lone)},
+  const auto run = make(9, {{"start", static_cast<double>(Start::lone)},
                             {"alone", 1},
                             {"length_spread", 0.5},
                             {"lengths", static_cast<double>(LengthKind::two)}});
@@ -281,7 +281,7 @@ TEST_P(FiberLengthsRun, ADroppedFiberHasItsLength) {
 }
 
 TEST_P(FiberLengthsRun, OverlapsAndGaugeUseLengths) {
-  const auto run = make(2, {{"start", static_cast<double>(FiberStart::lone)}, {"terms", 3}});
+  const auto run = make(2, {{"start", static_cast<double>(Start::lone)}, {"terms", 3}});
   State state = run->save();
   for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
   state.put<double>("position", {2, 3}, "length", std::vector<double>{0, 0, 0, 2.51, 0, 0});
@@ -297,7 +297,7 @@ TEST_P(FiberLengthsRun, OverlapsAndGaugeUseLengths) {
 }
 
 TEST_P(FiberLengthsRun, ImageAndPointerUseLengths) {
-  const auto run = make(1, {{"start", static_cast<double>(FiberStart::lone)}, {"tilt", 0}, {"views", 1}});
+  const auto run = make(1, {{"start", static_cast<double>(Start::lone)}, {"tilt", 0}, {"views", 1}});
   const auto drawn = [&] {
     const ColorTable table(backend(), find_colormap("viridis"));
     ViewSettings view;
@@ -330,13 +330,9 @@ TEST_P(FiberLengthsRun, ImageAndPointerUseLengths) {
 }
 
 TEST_P(FiberLengthsRun, RejectsTooShortFibersWithMessage) {
-  try {
-    make(10, {{"length_spread", 0.5}});
-    FAIL() << "the shortest of a uniform spread of a half is 0.13 long";
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("length_spread"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("Lower"), std::string::npos) << error.what();
-  }
+  const std::string error = error_thrown_by([&] { make(10, {{"length_spread", 0.5}}); });
+  EXPECT_NE(error.find("length_spread"), std::string::npos) << error;
+  EXPECT_NE(error.find("Lower"), std::string::npos) << error;
   make(10, {{"length_spread", 0.5}, {"terms", 3}});
 }
 

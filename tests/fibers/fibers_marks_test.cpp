@@ -19,7 +19,7 @@ PictureViews one_view(double half) {
 
 // (d + 2) F + (d - 2)(t.F) t over 2 d: 1 upright, (d + 2)/2d level, and at 45° sideways (d - 2)/4d.
 TEST(FibersMarks, LoneFibersHaveTheirExactVelocity) {
-  FiberParameters parameters;
+  Parameters parameters;
   const double d = fiber_d(parameters.slenderness), slant = std::sqrt(0.5);
   Placement fibers;
   fibers.add({-2, 0, 1}, {0, 0, 1});

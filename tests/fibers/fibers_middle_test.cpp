@@ -36,7 +36,7 @@ TEST(FiberMiddle, VelocityUsesSameFibers) {
   const std::vector<double> x = fibers_with_stragglers(11, 3, 4);
   std::vector<double> v(x.size(), 0.0);
   for (std::size_t m = 0; m < x.size() / 3; ++m) v[3 * m + 2] = m < 11 ? -8 : -1;
-  EXPECT_DOUBLE_EQ(fiber_middle_velocity(x, v, 10).z, -8);
+  EXPECT_DOUBLE_EQ(middle_velocity(x, v, 10).z, -8);
 }
 
 // Two clouds far apart have their median between them, where there are no fibers.
@@ -48,11 +48,11 @@ TEST(FiberMiddle, IsMedianAtRestWithoutNearFibers) {
   }
   EXPECT_DOUBLE_EQ(fiber_middle(x, 10).x, 100);
   EXPECT_DOUBLE_EQ(fiber_middle(x, 10).y, 100);
-  EXPECT_DOUBLE_EQ(fiber_middle_velocity(x, v, 10).x, 0);
+  EXPECT_DOUBLE_EQ(middle_velocity(x, v, 10).x, 0);
 }
 
 // Half the height of a view of the start that is 5 high, once the fibers are at `x`.
-double half_with(const std::vector<double>& x, const FiberParameters& p) {
+double half_with(const std::vector<double>& x, const Parameters& p) {
   const auto backend = Backend::make_cpu(1);
   Array<double> position(*backend, x.size(), "positions");
   position.upload(std::span<const double>(x));
@@ -62,7 +62,7 @@ double half_with(const std::vector<double>& x, const FiberParameters& p) {
 }
 
 TEST(FiberViewSize, GrowsWithFewFibersThatPart) {
-  FiberParameters p;
+  Parameters p;
   const std::vector<double> near = {0, 0, -2, 0, 0, 2}, far = {0, 0, -200, 0, 0, 200};
   EXPECT_EQ(half_with(near, p), 5);
   EXPECT_GT(half_with(far, p), 201) << "a fiber reaches one half-length beyond its middle";
@@ -70,7 +70,7 @@ TEST(FiberViewSize, GrowsWithFewFibersThatPart) {
 }
 
 TEST(FiberViewSize, StaysWithManyFibersAndWhereItIsSet) {
-  FiberParameters p;
+  Parameters p;
   EXPECT_EQ(half_with(fibers_with_stragglers(11, 0, 1), p), 5);
   const std::vector<double> far = {0, 0, -200, 0, 0, 200};
   p.follow = false;

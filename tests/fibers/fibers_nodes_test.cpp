@@ -1,5 +1,4 @@
 // The kernel without a matrix: its sums, its close pairs, and when it is chosen.
-#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -13,6 +12,7 @@
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::fibers {
 namespace {
@@ -25,20 +25,20 @@ PERTURB_ON_EACH_BACKEND(FiberNodesTest);
 
 TEST_P(FiberNodesTest, VelocitiesAreThoseOfTheClosedForms) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
-  for (const FiberPairing pairing : {FiberPairing::mirrored, FiberPairing::both})
+  for (const Pairing pairing : {Pairing::mirrored, Pairing::both})
     for (const double box : {0.0, 11.0})
       for (const int count : {1, 2, 33, 96}) {
         const Placement fibers = fiber_cloud(count, 5, 0.06, 3);
-        FiberParameters p = precise_fibers();
+        Parameters p = precise_fibers();
         p.pairing = pairing;
         p.box = box;
         const Evaluation exact = evaluate_fibers(backend(), fibers, p);
-        const Evaluation nodes = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
+        const Evaluation nodes = evaluate_fibers(backend(), fibers, p, Kernel::nodes);
         EXPECT_LT(largest_relative_difference(nodes.velocity, exact.velocity), nodes_tolerance) << count << ' ' << box;
-        p.precision = FiberPrecision::fp32;
-        EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p, FiberKernel::nodes).velocity,
-                                              exact.velocity),
-                  nodes_single_tolerance)
+        p.precision = Precision::fp32;
+        EXPECT_LT(
+            largest_relative_difference(evaluate_fibers(backend(), fibers, p, Kernel::nodes).velocity, exact.velocity),
+            nodes_single_tolerance)
             << count << ' ' << box;
       }
 }
@@ -46,13 +46,13 @@ TEST_P(FiberNodesTest, VelocitiesAreThoseOfTheClosedForms) {
 // Forces and spins depend on high degrees, where the usual outer rule of the closed forms is itself accurate to 1e-5
 // only: so they are compared with a finer one.
 TEST_P(FiberNodesTest, SpinsAndForcesAreThoseOfAFineRule) {
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   p.subintervals = 8;
   p.points_per_subinterval = 8;
   for (const int count : {2, 40, 70}) {
     const Placement fibers = fiber_cloud(count, 4, 0.06, 3);
     const Evaluation exact = evaluate_fibers(backend(), fibers, p);
-    const Evaluation nodes = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
+    const Evaluation nodes = evaluate_fibers(backend(), fibers, p, Kernel::nodes);
     EXPECT_LT(largest_relative_difference(nodes.spin, exact.spin), 1e-6) << count;
     EXPECT_LT(largest_relative_difference(nodes.coefficients, exact.coefficients), 1e-6) << count;
   }
@@ -60,7 +60,7 @@ TEST_P(FiberNodesTest, SpinsAndForcesAreThoseOfAFineRule) {
 
 TEST_P(FiberNodesTest, MoreNodesAreMoreExact) {
   const Placement fibers = fiber_cloud(60, 5, 0.06, 5);
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   // The closed forms of far pairs carry the error of the outer rule: here a better one.
   p.subintervals = 4;
   p.points_per_subinterval = 8;
@@ -69,7 +69,7 @@ TEST_P(FiberNodesTest, MoreNodesAreMoreExact) {
   for (const int points : {4, 8, 16, 32}) {
     p.node_points = points;
     const double error =
-        largest_relative_difference(evaluate_fibers(backend(), fibers, p, FiberKernel::nodes).velocity, exact.velocity);
+        largest_relative_difference(evaluate_fibers(backend(), fibers, p, Kernel::nodes).velocity, exact.velocity);
     EXPECT_LT(error, 0.3 * before) << points;
     before = error;
   }
@@ -78,16 +78,16 @@ TEST_P(FiberNodesTest, MoreNodesAreMoreExact) {
 
 TEST_P(FiberNodesTest, AllPairsCloseIsTheMatrixItself) {
   const Placement fibers = fiber_cloud(40, 1.2, 0.05, 6);
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   p.node_reach = 4;
   for (const int terms : {5, 8})
-    for (const FiberPairing pairing : {FiberPairing::mirrored, FiberPairing::both}) {
+    for (const Pairing pairing : {Pairing::mirrored, Pairing::both}) {
       p.terms = terms;
       p.pairing = pairing;
       const Evaluation exact = evaluate_fibers(backend(), fibers, p);
-      EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p, FiberKernel::nodes).velocity,
-                                            exact.velocity),
-                1e-11)
+      EXPECT_LT(
+          largest_relative_difference(evaluate_fibers(backend(), fibers, p, Kernel::nodes).velocity, exact.velocity),
+          1e-11)
           << terms;
     }
 }
@@ -95,7 +95,7 @@ TEST_P(FiberNodesTest, AllPairsCloseIsTheMatrixItself) {
 TEST_P(FiberNodesTest, ClosePairsAreThoseWithinReach) {
   const Placement fibers = fiber_cloud(90, 4, 0.04, 7);
   const std::size_t size = fibers.position.size();
-  FiberParameters p;
+  Parameters p;
   Array<double> x(backend(), size, "x"), t(backend(), size, "t");
   x.upload(fibers.position);
   t.upload(fibers.tangent);
@@ -105,7 +105,7 @@ TEST_P(FiberNodesTest, ClosePairsAreThoseWithinReach) {
   };
   for (const double reach : {0.1, 0.5, 1.5}) {
     p.node_reach = reach;
-    FiberNodes nodes(backend(), fibers.count(), p);
+    Nodes nodes(backend(), fibers.count(), p);
     nodes.prepare({x.data(), t.data(), 0}, make_fiber_rule(8, 3), 2e-4);
     int expected = 0;
     for (int m = 0; m < fibers.count(); ++m)
@@ -135,13 +135,13 @@ TEST_P(FiberNodesTest, SumsAreThoseOfTheFormula) {
   for (std::size_t k = 0; k < forces.size(); ++k) forces[k] = std::sin(1.7 * static_cast<double>(k));
   f.upload(forces);
   for (const int most : {12, 16}) {
-    FiberParameters p;
+    Parameters p;
     p.node_points = most;
     p.node_reach = 0.2;
-    FiberNodes nodes(backend(), static_cast<int>(count), p);
+    Nodes nodes(backend(), static_cast<int>(count), p);
     nodes.prepare({x.data(), t.data(), 0}, make_fiber_rule(8, 3), doublet);
     ASSERT_EQ(nodes.close_pairs(), 0);
-    nodes.product(FiberProduct::forces, f.data(), sums.data());
+    nodes.product(Product::forces, f.data(), sums.data());
     const std::vector<double> got = sums.download();
 
     const auto points_at = [&](double distance) {
@@ -180,9 +180,7 @@ TEST_P(FiberNodesTest, SumsAreThoseOfTheFormula) {
 }
 
 TEST_P(FiberNodesTest, ARunChangesItsKernelOnTheWay) {
-  perturb::Setup setup;
-  setup.simulation = "fibers";
-  setup.width = 40;
+  perturb::Setup setup = setup_of("fibers", 40);
   const auto run = fibers_simulation().create(backend(), setup);
   const State start = run->save();
   for (const char* kernel : {"nodes", "recursion", "stable", "nodes", "auto"}) {
@@ -203,9 +201,9 @@ TEST_P(FiberNodesTest, InterpenetratingFibersFallBackToGmresToo) {
   fibers.add({0, 0, 0}, {0, 0, 1});
   fibers.add({0.006, 0, 0}, {0, 0, 1});
   fibers.add({4, 0, 0}, {0, 0, 1});
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   p.tolerance = 1e-8;
-  const Evaluation e = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
+  const Evaluation e = evaluate_fibers(backend(), fibers, p, Kernel::nodes);
   EXPECT_TRUE(e.solve.indefinite);
   EXPECT_TRUE(e.solve.converged) << e.solve.residual;
 }
@@ -213,26 +211,26 @@ TEST_P(FiberNodesTest, InterpenetratingFibersFallBackToGmresToo) {
 DeviceMemory all_free(std::size_t bytes) { return {bytes, bytes}; }
 
 TEST_P(FiberNodesTest, PlanDependsOnMemory) {
-  FiberParameters p;
-  const std::size_t whole = FiberFlow::bytes(10000, p, fiber_tile(backend()), FiberKernel::stable, true);
+  Parameters p;
+  const std::size_t whole = Flow::bytes(10000, p, fiber_tile(backend()), Kernel::stable, true);
   EXPECT_GT(whole, std::size_t{80} << 30);  // 216 numbers of 8 bytes for 5e7 pairs
   const Plan roomy = plan_fibers(backend(), 10000, p, "stable", all_free(2 * whole));
   EXPECT_TRUE(roomy.stored);
   EXPECT_NE(roomy.words.english().find("stored"), std::string::npos) << roomy.words.english();
   const Plan short_of = plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2));
-  EXPECT_EQ(short_of.kernel, FiberKernel::nodes);
+  EXPECT_EQ(short_of.kernel, Kernel::nodes);
   EXPECT_NE(short_of.words.english().find("without a matrix"), std::string::npos) << short_of.words.english();
   // However fast closed forms are: no room for their partial sums, no closed forms.
-  const std::size_t anew = FiberFlow::bytes(10000, p, fiber_tile(backend()), FiberKernel::stable, false);
-  const FiberRates closed_is_fast{0, 1};
-  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(anew), closed_is_fast).kernel, FiberKernel::nodes);
-  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(2 * anew), closed_is_fast).kernel, FiberKernel::stable);
+  const std::size_t anew = Flow::bytes(10000, p, fiber_tile(backend()), Kernel::stable, false);
+  const Rates closed_is_fast{0, 1};
+  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(anew), closed_is_fast).kernel, Kernel::nodes);
+  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(2 * anew), closed_is_fast).kernel, Kernel::stable);
   const Plan forced = plan_fibers(backend(), 10000, p, "stable", all_free(whole / 2));
-  EXPECT_EQ(forced.kernel, FiberKernel::stable);
+  EXPECT_EQ(forced.kernel, Kernel::stable);
   EXPECT_FALSE(forced.stored);
   EXPECT_NE(forced.words.english().find("recomputed in every iteration"), std::string::npos) << forced.words.english();
-  p.storage = FiberStorage::stored;
-  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2)).kernel, FiberKernel::stable);
+  p.storage = Storage::stored;
+  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2)).kernel, Kernel::stable);
   EXPECT_THROW(plan_fibers(backend(), 10, p, "no-such-kernel", all_free(whole)), InputError);
   const PeakRates peak = peak_rates(backend());
   EXPECT_GT(peak.fp64, 1e9);
@@ -240,14 +238,22 @@ TEST_P(FiberNodesTest, PlanDependsOnMemory) {
   EXPECT_GT(peak.bytes_per_second, 1e9);
 }
 
+// A lone fiber has no pairs, so that closed forms take no time.
+TEST_P(FiberNodesTest, PlanOfALoneFiberComparesNoTimes) {
+  const auto words_of = [&](int fibers) {
+    return plan_fibers(backend(), fibers, Parameters(), "auto", all_free(std::size_t{1} << 30)).words.english();
+  };
+  EXPECT_NE(words_of(2).find("times as long"), std::string::npos) << words_of(2);
+  EXPECT_TRUE(words_of(1).starts_with("Automatic: ")) << words_of(1);
+  EXPECT_EQ(words_of(1).find("times as long"), std::string::npos) << words_of(1);
+}
+
 // A choice by measured times could make the result of a command vary.
 TEST_P(FiberNodesTest, AutoTakesTheSameKernelWhateverWasMeasuredAndWhateverIsFree) {
   const EmptyBook empty;
   std::string key = backend().device_name();
   if (!backend().is_cuda()) key += ", " + std::to_string(backend().threads()) + " threads";
-  perturb::Setup setup;
-  setup.simulation = "fibers";
-  setup.width = 60;
+  perturb::Setup setup = setup_of("fibers", 60);
   const std::string chosen = fibers_simulation().create(backend(), setup)->choice().english();
   EXPECT_TRUE(empty.book().entries().empty()) << "nothing is timed";
   for (const auto& [closed, nodes] : {std::pair{1.0, 1e-4}, std::pair{1e-4, 1.0}}) {
@@ -256,12 +262,12 @@ TEST_P(FiberNodesTest, AutoTakesTheSameKernelWhateverWasMeasuredAndWhateverIsFre
     const std::string again = fibers_simulation().create(backend(), setup)->choice().english();
     EXPECT_EQ(again.substr(0, again.find(',')), chosen.substr(0, chosen.find(',')));
   }
-  FiberParameters p;
+  Parameters p;
   for (const int fibers : {20, 300, 3000, 20000})
-    for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32}) {
+    for (const Precision precision : {Precision::fp64, Precision::fp32}) {
       p.precision = precision;
       const std::size_t total = std::size_t{256} << 30;
-      const FiberKernel alone = plan_fibers(backend(), fibers, p, "auto", {total, total}).kernel;
+      const Kernel alone = plan_fibers(backend(), fibers, p, "auto", {total, total}).kernel;
       for (const int share : {2, 8}) {
         const Plan plan = plan_fibers(backend(), fibers, p, "auto", {total / share, total});
         EXPECT_EQ(plan.kernel, alone) << fibers << " fibers, of the memory one in " << share << " free";
@@ -276,10 +282,7 @@ TEST_P(FiberNodesTest, AutoTakesTheSameKernelWhateverWasMeasuredAndWhateverIsFre
 // More fibers than any matrix of theirs would fit for: made and told without one.
 TEST(ManyFibers, TakeLittleMemoryWhereSumsOverNodesAreFaster) {
   const auto cpu = Backend::make_cpu(2);
-  perturb::Setup setup;
-  setup.simulation = "fibers";
-  setup.width = 10000;
-  setup.parameters = {{"radius", 13}, {"min_distance", 0}};
+  perturb::Setup setup = setup_of("fibers", 10000, 0, {{"radius", 13}, {"min_distance", 0}});
   const std::size_t said = fibers_simulation().memory_needed(*cpu, setup);
   if (said > (std::size_t{4} << 30)) GTEST_SKIP() << "this machine would store the matrix";
   const auto run = fibers_simulation().create(*cpu, setup);

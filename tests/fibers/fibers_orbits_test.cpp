@@ -22,11 +22,11 @@ TEST(FiberOrbits, TheRunsOwnStepGrowsAsForetold) {
 // From the roots' series: |z| = 1 + theta⁴ (3/4 two-step, 1/4 Adams-Bashforth), 1 - theta⁶/144 Runge-Kutta.
 TEST(FiberOrbits, SmallStepsFollowTheSeries) {
   const double theta = 0.02, turn = 2 * M_PI / theta, fourth = std::pow(theta, 4);
-  EXPECT_NEAR(fiber_orbit_growth(Scheme::two_step, theta) / (turn * 0.75 * fourth), 1, 0.01);
-  EXPECT_NEAR(fiber_orbit_growth(Scheme::adams_bashforth, theta) / (turn * 0.25 * fourth), 1, 0.01);
-  EXPECT_NEAR(fiber_orbit_growth(Scheme::runge_kutta, 0.2) / (-2 * M_PI / 0.2 * std::pow(0.2, 6) / 144), 1, 0.05);
-  EXPECT_EQ(fiber_orbit_growth(Scheme::two_step, 0), 0);
-  EXPECT_GT(fiber_orbit_growth(Scheme::two_step, 2), 1) << "the other root, not the orbit's, grows there";
+  EXPECT_NEAR(orbit_growth(Scheme::two_step, theta) / (turn * 0.75 * fourth), 1, 0.01);
+  EXPECT_NEAR(orbit_growth(Scheme::adams_bashforth, theta) / (turn * 0.25 * fourth), 1, 0.01);
+  EXPECT_NEAR(orbit_growth(Scheme::runge_kutta, 0.2) / (-2 * M_PI / 0.2 * std::pow(0.2, 6) / 144), 1, 0.05);
+  EXPECT_EQ(orbit_growth(Scheme::two_step, 0), 0);
+  EXPECT_GT(orbit_growth(Scheme::two_step, 2), 1) << "the other root, not the orbit's, grows there";
 }
 
 class FiberOrbitsRun : public OnEachBackend {};

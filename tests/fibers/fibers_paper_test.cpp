@@ -66,13 +66,13 @@ TEST(FibersPaperTotals, AnEvaluationIsOneInteraction) {
   EXPECT_EQ(paper().at("table 2.1", "velocity", "calls"), 61);
   EXPECT_EQ(paper().at("table 2.1", "assemble", "calls"), 61);
   const auto backend = Backend::make_cpu(1);
-  const auto run = cloud_of_paper(*backend, 20, FiberPrecision::fp64, 0.1);
+  const auto run = cloud_of_paper(*backend, 20, Precision::fp64, 0.1);
   run->select_kernel("stable");
   backend->stats().set_timing(true);
   run->step(3);
   std::map<std::string, double> launches;
   for (const KernelTime& time : backend->stats().table())
-    launches[fiber_part_of(time.label)] += static_cast<double>(time.launches);
+    launches[part_of(time.label)] += static_cast<double>(time.launches);
   EXPECT_EQ(launches["interaction"], 4);
   EXPECT_GT(launches["products"], 3 * 4);
   EXPECT_EQ(launches["rest"], 3 + 4) << "steps, motions";
@@ -235,7 +235,6 @@ TEST(FibersStudies, TheProfileHasTheSourcesShares) {
     EXPECT_EQ(cells["source_share"], paper().printed("table 6.3", row, "portion"));
     EXPECT_GT(std::get<double>(cells["seconds_per_step"]), 0);
   }
-  EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "one number of fibers shows no fall";
   EXPECT_NE(table.note.find("close pairs alone"), std::string::npos) << "what the interaction of `nodes` is";
   ASSERT_EQ(result.plots.size(), 1u);
   ASSERT_EQ(result.plots[0].lines.size(), 6u) << "five ways and the source";
@@ -272,8 +271,7 @@ TEST(FibersStudies, TheCauseOfTheDriftFollowsFromPairs) {
     std::vector<double> start;
     for (const double drift : single) start.push_back(of_start * drift);
     std::vector<std::string> verdicts;
-    for (const Finding& f : fiber_drift_findings("200", single, start, stable, nodes))
-      verdicts.push_back(verdict_text(f));
+    for (const Finding& f : drift_findings("200", single, start, stable, nodes)) verdicts.push_back(verdict_text(f));
     return verdicts;
   };
   const std::string holds = text_of(Verdict::holds), reversed = text_of(Verdict::reversed),
@@ -285,7 +283,7 @@ TEST(FibersStudies, TheCauseOfTheDriftFollowsFromPairs) {
   EXPECT_EQ(words(100, small, small)[0], reversed) << "a factor either way";
   std::vector<double> fifth;
   for (const double drift : single) fifth.push_back(drift / 5);
-  const Finding alike = fiber_drift_findings("200", single, fifth, single, single).at(0);
+  const Finding alike = drift_findings("200", single, fifth, single, single).at(0);
   EXPECT_EQ(alike.measured, "5 times");
   EXPECT_NE(alike.claim.find("t = 200"), std::string::npos);
 }
@@ -298,15 +296,15 @@ TEST(FibersStudies, ShowsSmallestAndLargestGainInPercent) {
     for (const double run : alone) seconds.push_back((1 - part) * run);
     return seconds;
   };
-  const std::vector<Finding> found = fiber_gain_findings({{100, with_gain(0.4), alone}, {200, with_gain(0.2), alone}});
+  const std::vector<Finding> found = gain_findings({{100, with_gain(0.4), alone}, {200, with_gain(0.2), alone}});
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].measured, "20 %");
   EXPECT_EQ(found[1].measured, "40 %");
   for (const Finding& f : found) EXPECT_EQ(verdict_text(f), text_of(Verdict::reversed)) << f.claim;
-  const Finding falls = fiber_falling_gain(200, {100, with_gain(0.4), alone}, {200, with_gain(0.2), alone});
+  const Finding falls = falling_gain(200, {100, with_gain(0.4), alone}, {200, with_gain(0.2), alone});
   EXPECT_EQ(verdict_text(falls), text_of(Verdict::holds));
   EXPECT_EQ(falls.measured, "20 %, with 100 fibers 40 %");
-  const Finding grows = fiber_falling_gain(200, {100, with_gain(-0.2), alone}, {200, with_gain(0.1), alone});
+  const Finding grows = falling_gain(200, {100, with_gain(-0.2), alone}, {200, with_gain(0.1), alone});
   EXPECT_EQ(verdict_text(grows), text_of(Verdict::reversed)) << "also where the first run loses";
 }
 
@@ -318,18 +316,18 @@ TEST(FibersStudies, HiddenPartGrowsOnlyWhereSomethingIsHidden) {
     for (const double wait : in_turn) seconds.push_back(part * wait);
     return seconds;
   };
-  const Finding none = fiber_growing_hidden_part(600, {waits(1.5), in_turn}, {waits(1.1), in_turn});
+  const Finding none = growing_hidden_part(600, {waits(1.5), in_turn}, {waits(1.1), in_turn});
   EXPECT_EQ(verdict_text(none), text_of(Verdict::inconclusive));
   EXPECT_EQ(none.measured, "-10 %");
-  const Finding half = fiber_growing_hidden_part(600, {waits(1.0), in_turn}, {waits(0.5), in_turn});
+  const Finding half = growing_hidden_part(600, {waits(1.0), in_turn}, {waits(0.5), in_turn});
   EXPECT_EQ(verdict_text(half), text_of(Verdict::holds));
   EXPECT_EQ(half.measured, "50 %");
 }
 
 TEST(FibersStudies, SixteenTimesForAllNumbersIsOneRatio) {
-  EXPECT_EQ(verdict_text(fiber_same_ratio({30, 31, 30.5}, 300)), "agrees") << "whatever the ratio is";
-  EXPECT_EQ(verdict_text(fiber_same_ratio({30, 60, 90}, 300)), "differs");
-  const Finding all = fiber_same_ratio({30, 31}, 1000);
+  EXPECT_EQ(verdict_text(same_ratio({30, 31, 30.5}, 300)), "agrees") << "whatever the ratio is";
+  EXPECT_EQ(verdict_text(same_ratio({30, 60, 90}, 300)), "differs");
+  const Finding all = same_ratio({30, 31}, 1000);
   const auto ratio = [](const char* fibers) {
     return paper_table("fibers").at("table 6.1", fibers, "CPU to GPU time ratio");
   };
@@ -350,25 +348,25 @@ TEST(FibersStudies, TestsExtensionClaimsOfPaper) {
     runs.push_back({static_cast<int>(p.x), five(paper().at("table B.1", row, "GPU-extension")), five(p.y)});
     ratios.push_back(paper().at("table 6.1", row, "CPU to GPU time ratio"));
   }
-  EXPECT_EQ(verdict_text(fiber_average_ratio(ratios, 1000)), "agrees");
-  EXPECT_EQ(verdict_text(fiber_average_ratio({2, 2}, 200)), "differs");
-  EXPECT_EQ(fiber_gain_findings(runs).at(0).less, runs.back().with_gpu) << "1000 fibers gain least";
-  EXPECT_EQ(verdict_text(fiber_falling_gain(1000, runs.front(), runs.back())), text_of(Verdict::holds));
+  EXPECT_EQ(verdict_text(average_ratio(ratios, 1000)), "agrees");
+  EXPECT_EQ(verdict_text(average_ratio({2, 2}, 200)), "differs");
+  EXPECT_EQ(gain_findings(runs).at(0).less, runs.back().with_gpu) << "1000 fibers gain least";
+  EXPECT_EQ(verdict_text(falling_gain(1000, runs.front(), runs.back())), text_of(Verdict::holds));
   // Its 30 % is rounded, from 29.7 %: a run that gains a percent more has it.
   runs.back().with_gpu = five(0.69 * 10646);
   runs.back().alone = five(10646);
-  for (const Finding& f : fiber_gain_findings(runs)) EXPECT_EQ(verdict_text(f), text_of(Verdict::holds)) << f.claim;
-  const auto hidden = fiber_hidden_half(1000, five(paper().at("table B.2", "1000", "GPU-extension")),
-                                        five(paper().at("table B.2", "1000", "GPU-extension (non-parallel)")));
+  for (const Finding& f : gain_findings(runs)) EXPECT_EQ(verdict_text(f), text_of(Verdict::holds)) << f.claim;
+  const auto hidden = hidden_half(1000, five(paper().at("table B.2", "1000", "GPU-extension")),
+                                  five(paper().at("table B.2", "1000", "GPU-extension (non-parallel)")));
   ASSERT_TRUE(hidden.has_value());
   EXPECT_EQ(verdict_text(*hidden), text_of(Verdict::holds));
   const auto waits = [&](const char* row) {
     return WaitPair{five(paper().at("table B.2", row, "GPU-extension")),
                     five(paper().at("table B.2", row, "GPU-extension (non-parallel)"))};
   };
-  EXPECT_EQ(verdict_text(fiber_growing_hidden_part(600, waits("100"), waits("600"))), text_of(Verdict::holds));
-  EXPECT_EQ(verdict_text(*fiber_hidden_half(1000, five(6), five(10))), text_of(Verdict::reversed));
-  EXPECT_FALSE(fiber_hidden_half(900, five(1), five(3)).has_value()) << "the paper states it only for 1000 fibers";
+  EXPECT_EQ(verdict_text(growing_hidden_part(600, waits("100"), waits("600"))), text_of(Verdict::holds));
+  EXPECT_EQ(verdict_text(*hidden_half(1000, five(6), five(10))), text_of(Verdict::reversed));
+  EXPECT_FALSE(hidden_half(900, five(1), five(3)).has_value()) << "the paper states it only for 1000 fibers";
 }
 
 TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
@@ -376,8 +374,8 @@ TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
   scene.width = 700;  // the default of the first scene: not set by the user
   EXPECT_EQ(max_run_fibers(false, scene), 300);
   EXPECT_EQ(max_run_fibers(true, scene), 1000);
-  EXPECT_EQ(fiber_ring_fibers(false, scene), 300);
-  EXPECT_EQ(fiber_ring_fibers(true, scene), paper().at("figure 6.1", "run", "fibers"));
+  EXPECT_EQ(ring_fibers(false, scene), 300);
+  EXPECT_EQ(ring_fibers(true, scene), paper().at("figure 6.1", "run", "fibers"));
   EXPECT_EQ(max_interaction_fibers(false, scene), 500);
   EXPECT_EQ(max_interaction_fibers(true, scene), 600) << "the processor works there too";
   EXPECT_EQ(fiber_left_out("table B.1", 800),
@@ -390,14 +388,14 @@ TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
     EXPECT_EQ(max_interaction_fibers(false, scene), 1000);
     EXPECT_EQ(max_interaction_fibers(true, scene), 1000);
     EXPECT_EQ(fiber_sizes(false, {100, 300, 600}), (std::vector<int>{100, 300, 600}));
-    EXPECT_EQ(fiber_ring_fibers(false, scene), paper().at("figure 6.1", "run", "fibers"));
+    EXPECT_EQ(ring_fibers(false, scene), paper().at("figure 6.1", "run", "fibers"));
   }
   const StudyRequestScope given({.size_given = true});
-  EXPECT_EQ(fiber_ring_fibers(false, scene), 700);
+  EXPECT_EQ(ring_fibers(false, scene), 700);
   scene.width = 5000;
   EXPECT_EQ(max_run_fibers(false, scene), 1000) << "the largest number in the paper";
   scene.width = 60;
-  EXPECT_EQ(fiber_ring_fibers(true, scene), 60) << "a size that the user gives is never replaced";
+  EXPECT_EQ(ring_fibers(true, scene), 60) << "a size that the user gives is never replaced";
   EXPECT_THROW(max_run_fibers(false, scene), InputError);
   scene.width = 450;
   EXPECT_EQ(max_interaction_fibers(true, scene), 400);
@@ -421,6 +419,26 @@ TEST(FibersStudies, MeasuresRingAtEndOfEachRun) {
   }
 }
 
+TEST(FibersStudies, TakeNumberOfStartsFromRequest) {
+  const auto backend = Backend::make_cpu(1);
+  const StudyRequestScope three({.starts = 3});
+  // Stopped before the first of them.
+  const auto first_part = [](const std::string& words) { throw std::runtime_error(words); };
+  const auto expect_first = [](const auto& study, const std::string& words) {
+    try {
+      study();
+      ADD_FAILURE() << "not stopped";
+    } catch (const std::runtime_error& stopped) {
+      EXPECT_EQ(stopped.what(), words);
+    }
+  };
+  expect_first([&] { points_study(*backend, {}, first_part); }, "cloud 1 of 3");
+  for (const Study& study : fibers_studies())
+    if (study.id == "ring")
+      expect_first([&] { study.run(*backend, load_scene("fibers/paper").setup, first_part); },
+                   "300 fibers, start 1 of 3");
+}
+
 TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = patterns_study(*backend, {}, [](const std::string&) {});
@@ -438,14 +456,14 @@ TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
   EXPECT_EQ(cells_of_row(needs, 4)["source"], StudyValue(std::string("-"))) << "the thesis prints no occupancy";
   // The thesis's later limit of registers is the rules'.
   const StudyTable& limits = table_named(result, "limits");
-  ASSERT_EQ(limits.rows.size(), 2u);
-  auto later = cells_of_row(limits, 1);
-  EXPECT_EQ(number_of(later["here"]), number_of(later["source"])) << std::get<std::string>(later["number"]);
+  ASSERT_EQ(limits.rows.size(), 4u);
+  for (std::size_t r = 1; r < 4; ++r) {
+    auto cells = cells_of_row(limits, r);
+    EXPECT_EQ(number_of(cells["here"]), number_of(cells["source"])) << std::get<std::string>(cells["number"]);
+  }
   EXPECT_EQ(global.note.find("512 blocks"), 0u) << global.note;
   EXPECT_NE(table_named(result, "findings").note.find("not measured"), std::string::npos);
-  const StudyTable& findings = table_named(result, "findings");
-  ASSERT_EQ(findings.rows.size(), 2u) << "segments and banks are a GPU's, the occupancy is arithmetic";
-  for (std::size_t r = 0; r < 2; ++r) EXPECT_EQ(std::get<std::string>(cells_of_row(findings, r)["verdict"]), "agrees");
+  EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "segments and banks are a GPU's";
   ASSERT_EQ(result.plots.size(), 1u);
   EXPECT_EQ(result.plots[0].lines.at(0).points.size(), 3u);
 }
@@ -463,7 +481,7 @@ TEST(FibersStudies, PresetOfPaperIsItsRun) {
 // For a run as long as the paper's, the text has the paper's numbers.
 TEST(FibersStudies, ReadsPaperRunsFromTable) {
   EXPECT_EQ(fiber_paper_run().steps() + 1, paper().at("chapter 6", "run", "time steps"));
-  EXPECT_EQ(fiber_paper_profile().steps() + 1, paper().at("table 2.1", "velocity", "calls"));
+  EXPECT_EQ(paper_profile().steps() + 1, paper().at("table 2.1", "velocity", "calls"));
   const double most = paper().curve("table B.1", "CPU-only").back().x;
   EXPECT_EQ(paper_ball_radius(static_cast<int>(most)), paper().at("chapter 6", "run", "radius"));
   EXPECT_NEAR(paper_ball_radius(static_cast<int>(8 * most)), 2 * paper_ball_radius(100), 1e-12) << "as dense";

@@ -35,9 +35,8 @@ TEST(FiberPointsTest, TwoFallTogether) {
 TEST(FiberPointsTest, ABallFallsAsADrop) {
   const Placement ball = fiber_cloud(1000, 6, 0, 2);
   const FallingPoints points(ball.position, points_d);
-  const FiberCore core = find_fiber_core(ball.position, ball.tangent, points.velocity(), points_d);
-  EXPECT_NEAR(core.fall, mean_lone_fall(points_d) + fiber_ball_fall(1000, 1000, core.radius, points_d),
-              0.02 * core.fall)
+  const Core core = find_fiber_core(ball.position, ball.tangent, points.velocity(), points_d);
+  EXPECT_NEAR(core.fall, mean_lone_fall(points_d) + ball_fall(1000, 1000, core.radius, points_d), 0.02 * core.fall)
       << "the draw of 1000 places";
 }
 

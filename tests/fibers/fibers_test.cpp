@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/fibers/kernels/evaluate.h"
@@ -16,6 +15,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/setup_of.h"
 #include "tests_places.h"
 
 namespace perturb::fibers {
@@ -53,8 +53,8 @@ class FiberReference : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(FiberReference);
 
 TEST_P(FiberReference, BothWays) {
-  FiberParameters p = precise_fibers();
-  p.pairing = FiberPairing::both;
+  Parameters p = precise_fibers();
+  p.pairing = Pairing::both;
   for (const json& c : reference()["cases"]) {
     const Evaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
     EXPECT_LT(largest_relative_difference(e.coefficients, numbers(c["a"])), coefficients_tolerance) << c["name"];
@@ -75,8 +75,8 @@ TEST_P(FiberReference, Mirrored) {
 }
 
 TEST_P(FiberReference, FineOuterRule) {
-  FiberParameters p = precise_fibers();
-  p.pairing = FiberPairing::both;
+  Parameters p = precise_fibers();
+  p.pairing = Pairing::both;
   p.subintervals = 16;
   p.points_per_subinterval = 4;
   for (const json& c : reference()["cases"]) {
@@ -90,14 +90,14 @@ TEST_P(FiberReference, TensorsOfAPair) {
   for (const json& c : reference()["cases"]) {
     if (!c.contains("Theta_0_1")) continue;
     const Evaluation e =
-        evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers(), FiberKernel::stable, true);
+        evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers(), Kernel::stable, true);
     EXPECT_LT(largest_relative_difference(e.tensors, numbers(c["Theta_0_1"])), tensor_tolerance) << c["name"];
   }
 }
 
 TEST_P(FiberReference, SinglePrecision) {
-  FiberParameters p = precise_fibers();
-  p.precision = FiberPrecision::fp32;
+  Parameters p = precise_fibers();
+  p.precision = Precision::fp32;
   for (const json& c : reference()["cases"]) {
     const Evaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
     EXPECT_LT(largest_relative_difference(e.velocity, numbers(c["variant_mirror"]["xdot"])), single_tolerance)
@@ -108,7 +108,7 @@ TEST_P(FiberReference, SinglePrecision) {
 TEST_P(FiberReference, PublishedStarts) {
   for (const json& c : reference()["cases"]) {
     const Evaluation e =
-        evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers(), FiberKernel::recursion);
+        evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers(), Kernel::recursion);
     EXPECT_LT(largest_relative_difference(e.velocity, numbers(c["variant_mirror"]["xdot"])), 1e-7) << c["name"];
   }
 }
@@ -126,14 +126,12 @@ TEST_P(FiberReference, TenSteps) {
       if (!c.contains(run.name)) continue;
       const std::vector<double> x = numbers(c["x"]), t = numbers(c["t"]);
       const std::size_t fibers = x.size() / 3;
-      perturb::Setup setup;
-      setup.simulation = "fibers";
-      setup.width = static_cast<int>(fibers);
-      setup.parameters = {{"time_step", run.dt},
-                          {"scheme", static_cast<double>(run.scheme)},
-                          {"tolerance", 1e-12},
-                          {"min_distance", 0},
-                          {"pairing", static_cast<double>(FiberPairing::both)}};
+      perturb::Setup setup = setup_of("fibers", static_cast<int>(fibers), 0,
+                                      {{"time_step", run.dt},
+                                       {"scheme", static_cast<double>(run.scheme)},
+                                       {"tolerance", 1e-12},
+                                       {"min_distance", 0},
+                                       {"pairing", static_cast<double>(Pairing::both)}});
       const auto simulation = fibers_simulation().create(backend(), setup);
       simulation->select_kernel("stable");  // the reference has closed forms
       State state = simulation->save();
@@ -155,13 +153,13 @@ TEST_P(FiberReference, TenSteps) {
 TEST(FiberCell, InnerIntegralIsExact) {
   for (const json& point : reference()["inner_points"]["points"]) {
     const std::vector<double> r = numbers(point["R0"]), t = numbers(point["t"]), expected = numbers(point["G"]);
-    double g[6][fiber_tensor];
-    fiber_inner_integral<FiberStarts::stable, 5>(Vector3<double>{r[0], r[1], r[2]}, Vector3<double>{t[0], t[1], t[2]},
-                                                 2e-4, fiber_last_moment, g);
+    double g[6][tensor];
+    inner_integral<Starts::stable, 5>(Vector3<double>{r[0], r[1], r[2]}, Vector3<double>{t[0], t[1], t[2]}, 2e-4,
+                                      last_moment, g);
     double scale = 0;
-    for (int c = 0; c < fiber_tensor; ++c) scale = std::max(scale, std::abs(expected[static_cast<std::size_t>(c)]));
+    for (int c = 0; c < tensor; ++c) scale = std::max(scale, std::abs(expected[static_cast<std::size_t>(c)]));
     for (int k = 0; k <= 5; ++k)
-      for (int c = 0; c < fiber_tensor; ++c)
+      for (int c = 0; c < tensor; ++c)
         EXPECT_NEAR(g[k][c], expected[static_cast<std::size_t>(6 * k + c)], 1e-11 * scale)
             << point["R0"] << " k " << k << " c " << c;
   }
@@ -173,19 +171,18 @@ TEST(FiberCell, SinglePrecisionKeepsItsDigits) {
     const Vector3<double> u = random_direction(3, 1, static_cast<std::uint64_t>(place));
     const double distance = 0.3 * std::pow(100.0, place / 400.0);
     const Vector3<double> t{0.48, 0.6, 0.64};
-    double exact[6][fiber_tensor];
-    float g[6][fiber_tensor];
-    fiber_inner_integral<FiberStarts::stable, 5>(Vector3<double>{distance * u.x, distance * u.y, distance * u.z}, t,
-                                                 2e-4, fiber_last_moment, exact);
-    fiber_inner_integral<FiberStarts::stable, 5>(
+    double exact[6][tensor];
+    float g[6][tensor];
+    inner_integral<Starts::stable, 5>(Vector3<double>{distance * u.x, distance * u.y, distance * u.z}, t, 2e-4,
+                                      last_moment, exact);
+    inner_integral<Starts::stable, 5>(
         Vector3<float>{static_cast<float>(distance * u.x), static_cast<float>(distance * u.y),
                        static_cast<float>(distance * u.z)},
-        Vector3<float>{0.48f, 0.6f, 0.64f}, 2e-4f, fiber_last_moment, g);
+        Vector3<float>{0.48f, 0.6f, 0.64f}, 2e-4f, last_moment, g);
     double scale = 0, most = 0;
-    for (int c = 0; c < fiber_tensor; ++c) scale = std::max(scale, std::abs(exact[0][c]));
+    for (int c = 0; c < tensor; ++c) scale = std::max(scale, std::abs(exact[0][c]));
     for (int k = 0; k <= 5; ++k)
-      for (int c = 0; c < fiber_tensor; ++c)
-        most = std::max(most, std::abs(exact[k][c] - static_cast<double>(g[k][c])));
+      for (int c = 0; c < tensor; ++c) most = std::max(most, std::abs(exact[k][c] - static_cast<double>(g[k][c])));
     EXPECT_LT(most / scale, 1e-4) << "distance " << distance;
   }
 }
@@ -223,15 +220,15 @@ TEST_P(FiberFlowTest, TheoryHolds) {
 
 TEST_P(FiberFlowTest, RecomputedIsStored) {
   const Placement fibers = fiber_cloud(70, 4, 0.1, 2);
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   const Evaluation stored = evaluate_fibers(backend(), fibers, p);
-  p.storage = FiberStorage::recomputed;
+  p.storage = Storage::recomputed;
   EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p).velocity, stored.velocity), 1e-12);
 }
 
 TEST_P(FiberFlowTest, EveryNumberOfTerms) {
   const Placement fibers = fiber_cloud(12, 2, 0.3, 4);
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   p.terms = 8;
   const std::vector<double> most = evaluate_fibers(backend(), fibers, p).velocity;
   double before = 1;
@@ -271,7 +268,7 @@ TEST_P(FiberFlowTest, InterpenetratingFibersFallBackToGmres) {
   Placement fibers;
   fibers.add({0, 0, 0}, {0, 0, 1});
   fibers.add({0.006, 0, 0}, {0, 0, 1});
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   p.tolerance = 1e-8;
   const Evaluation e = evaluate_fibers(backend(), fibers, p);
   EXPECT_TRUE(e.solve.indefinite);
@@ -280,14 +277,14 @@ TEST_P(FiberFlowTest, InterpenetratingFibersFallBackToGmres) {
 }
 
 TEST_P(FiberFlowTest, CloudsArePositiveDefinite) {
-  const Evaluation e = evaluate_fibers(backend(), fiber_cloud(100, 6, 0, 7), FiberParameters{});
+  const Evaluation e = evaluate_fibers(backend(), fiber_cloud(100, 6, 0, 7), Parameters{});
   EXPECT_FALSE(e.solve.indefinite);
   EXPECT_LE(e.solve.iterations, 14);
 }
 
 TEST_P(FiberFlowTest, PeriodicImagesAreTheNearest) {
   // Moving a fiber by a whole box changes nothing.
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   p.box = 12;
   Placement fibers = fiber_cloud(15, 5, 0.2, 8);
   const std::vector<double> expected = evaluate_fibers(backend(), fibers, p).velocity;
@@ -297,9 +294,7 @@ TEST_P(FiberFlowTest, PeriodicImagesAreTheNearest) {
 }
 
 TEST_P(FiberFlowTest, APullMovesFibersItsWay) {
-  perturb::Setup setup;
-  setup.simulation = "fibers";
-  setup.width = 10;
+  perturb::Setup setup = setup_of("fibers", 10);
   const auto simulation = fibers_simulation().create(backend(), setup);
   const auto mean_x = [&] {
     const std::vector<double> v = simulation->save().get<double>("velocity", {10, 3});
@@ -315,9 +310,7 @@ TEST_P(FiberFlowTest, APullMovesFibersItsWay) {
 }
 
 TEST_P(FiberFlowTest, ActionsChangeTheNumberOfFibers) {
-  perturb::Setup setup;
-  setup.simulation = "fibers";
-  setup.width = 10;
+  perturb::Setup setup = setup_of("fibers", 10);
   const auto simulation = fibers_simulation().create(backend(), setup);
   simulation->apply({"fiber", {{"x", 1}, {"y", 0}, {"z", 9}}, "", nullptr});
   simulation->apply({"burst", {{"x", 1}, {"y", 0}, {"z", 19}, {"count", 7}}, "", nullptr});
@@ -330,10 +323,7 @@ TEST_P(FiberFlowTest, ActionsChangeTheNumberOfFibers) {
 }
 
 TEST_P(FiberFlowTest, RejectsBadInputWithMessages) {
-  perturb::Setup setup;
-  setup.simulation = "fibers";
-  setup.width = 4;
-  setup.parameters = {{"slenderness", 0.1}, {"terms", 5}};
+  perturb::Setup setup = setup_of("fibers", 4, 0, {{"slenderness", 0.1}, {"terms", 5}});
   EXPECT_THROW(fibers_simulation().create(backend(), setup), InputError);
   setup.parameters = {{"subintervals", 16}, {"points_per_subinterval", 8}};
   EXPECT_THROW(fibers_simulation().create(backend(), setup), InputError);
@@ -362,9 +352,7 @@ TEST_P(FiberFlowTest, RejectsBadInputWithMessages) {
 }
 
 TEST_P(FiberFlowTest, CoincidentFibersStopRunWithMessage) {
-  perturb::Setup setup;
-  setup.simulation = "fibers";
-  setup.width = 3;
+  perturb::Setup setup = setup_of("fibers", 3);
   const auto simulation = fibers_simulation().create(backend(), setup);
   State state = simulation->save();
   for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
@@ -386,16 +374,11 @@ TEST_P(FiberFlowTest, CoincidentFibersStopRunWithMessage) {
 }
 
 TEST_P(FiberFlowTest, OverlapsAreCounted) {
-  perturb::Setup setup;
-  setup.simulation = "fibers";
-  setup.width = 2;
-  setup.parameters = {{"start", static_cast<double>(FiberStart::pair)}, {"gap", 0.03}, {"tilt", 0}};
+  perturb::Setup setup =
+      setup_of("fibers", 2, 0, {{"start", static_cast<double>(Start::pair)}, {"gap", 0.03}, {"tilt", 0}});
   const auto simulation = fibers_simulation().create(backend(), setup);
   const Diagnostics d = simulation->diagnostics({}, true);
-  const auto overlaps =
-      std::find_if(d.scalars.begin(), d.scalars.end(), [](const Scalar& s) { return s.id == "overlaps"; });
-  ASSERT_NE(overlaps, d.scalars.end());
-  EXPECT_EQ(overlaps->value, 1);
+  EXPECT_EQ(d.number("overlaps"), 1);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace perturb::fibers {
 
-inline FiberParameters with_spread(double spread, LengthKind kind = LengthKind::uniform) {
-  FiberParameters p = precise_fibers();
+inline Parameters with_spread(double spread, LengthKind kind = LengthKind::uniform) {
+  Parameters p = precise_fibers();
   p.length_spread = spread;
   p.lengths = kind;
   return p;

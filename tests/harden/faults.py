@@ -75,20 +75,22 @@ CASES = [
     Case("list-json", "list --json"),
     Case("list-wave", "list wave"),
     Case("describe", WAVE + " --describe"),
-    Case("save", WAVE + " --save out.h5", ["out.h5"]),
-    Case("save-portable", WAVE + " --save out.perturb", ["out.perturb"]),
+    Case("save", WAVE + " --save out.perturb", ["out.perturb"]),
+    Case("export", WAVE + " --export out.h5", ["out.h5"]),
     Case("csv", WAVE + " --csv out.csv --csv-every 1", ["out.csv"]),
     Case("save-csv-curves", "particles --headless --backend cpu --threads 2 --set aspect=1 --set count=40 --steps 40 "
-                            "--csv out.csv --curves curves.csv --save out.h5", ["out.csv", "curves.csv", "out.h5"]),
-    Case("load", "--load start.h5 --headless --backend cpu --steps 3 --save out.h5", ["out.h5"]),
-    Case("load-portable", "--load start.perturb --headless --backend cpu --steps 3 --save out.h5", ["out.h5"]),
-    Case("script", WAVE + " --script run.toml --save out.h5", ["out.h5"]),
+                            "--csv out.csv --curves curves.csv --save out.perturb",
+         ["out.csv", "curves.csv", "out.perturb"]),
+    Case("load", "--load start.perturb --headless --backend cpu --steps 3 --save out.perturb", ["out.perturb"]),
+    Case("script", WAVE + " --script run.toml --save out.perturb", ["out.perturb"]),
     Case("print", "particles --headless --backend cpu --threads 1 --set aspect=1 --set count=10 --steps 20 --print"),
-    Case("flow", "lbm/cylinder --headless --backend cpu --threads 2 --size 64x32 --steps 8 --save out.h5", ["out.h5"]),
-    Case("fibers", "fibers/pair --headless --backend cpu --threads 2 --steps 4 --save out.h5", ["out.h5"]),
-    Case("membrane", "membrane/modes --headless --backend cpu --threads 2 --set level=1 --steps 4 --save out.h5",
-         ["out.h5"]),
-    Case("screenshot", WAVE + " --screenshot out.png --save out.h5 --window-size 96x64", ["out.png", "out.h5"]),
+    Case("flow", "lbm/cylinder --headless --backend cpu --threads 2 --size 64x32 --steps 8 --save out.perturb",
+         ["out.perturb"]),
+    Case("fibers", "fibers/pair --headless --backend cpu --threads 2 --steps 4 --save out.perturb", ["out.perturb"]),
+    Case("membrane", "membrane/modes --headless --backend cpu --threads 2 --set level=1 --steps 4 --save out.perturb",
+         ["out.perturb"]),
+    Case("screenshot", WAVE + " --screenshot out.png --save out.perturb --window-size 96x64",
+         ["out.png", "out.perturb"]),
     Case("with-ui", WAVE + " --screenshot out.png --with-ui --window-size 640x400", ["out.png"]),
     Case("curves-picture", WAVE + " --curves out.png", ["out.png"]),
     Case("record", "wave --headless --backend cpu --threads 2 --size 48 --frames 3 --steps-per-frame 4 --record out.mp4 "
@@ -97,7 +99,7 @@ CASES = [
     Case("lesson", "lesson wave/moving-source --headless --backend cpu --threads 2 --step 1"),
     Case("bench", "bench wave --backend cpu --threads 2 --size 64 --steps 8 --json"),
     Case("doctor", "doctor"),
-    Case("bad-file", "--load damaged.h5 --headless --backend cpu --steps 1"),
+    Case("bad-file", "--load damaged.perturb --headless --backend cpu --steps 1"),
     Case("bad-preset", "damaged.toml --headless --backend cpu --steps 1"),
 ]
 
@@ -122,14 +124,13 @@ class Harness:
         self.start = folder / "start"
         self.start.mkdir()
         self.reject_cuda()
-        for arguments in (WAVE + " --save start.h5", WAVE + " --save start.perturb"):
-            subprocess.run([self.program, *arguments.split()], cwd=self.start, check=True, capture_output=True,
-                           env=self.environment(self.start), timeout=BOUND)
+        subprocess.run([self.program, *WAVE.split(), "--save", "start.perturb"], cwd=self.start, check=True,
+                       capture_output=True, env=self.environment(self.start), timeout=BOUND)
         (self.start / "run.toml").write_text(
             '[[event]]\nstep = 4\naction = "droplet"\nx = 0.5\ny = 0.5\n')
-        data = bytearray((self.start / "start.h5").read_bytes())
+        data = bytearray((self.start / "start.perturb").read_bytes())
         data[len(data) // 2] ^= 0x55
-        (self.start / "damaged.h5").write_bytes(data[:-7])
+        (self.start / "damaged.perturb").write_bytes(data[:-7])
         (self.start / "damaged.toml").write_text('simulation = "wave"\ntitle = [\n')
 
     def reject_cuda(self):
@@ -212,7 +213,7 @@ class Harness:
                     found.append(f"exit code 0, and {name} is not written")
             elif not complete(path):
                 found.append(f"{name} is not whole ({path.stat().st_size} bytes)")
-            elif path.suffix in (".h5", ".perturb"):
+            elif path.suffix == ".perturb":
                 again = subprocess.run([self.program, "--load", name, "--headless", "--backend", "cpu", "--threads", "1",
                                         "--steps", "0"], cwd=folder, capture_output=True,
                                        env=self.environment(folder), timeout=BOUND)

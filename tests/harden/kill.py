@@ -60,6 +60,11 @@ def is_whole_png(data):
     return data.startswith(b"\x89PNG") and data[-8:-4] == b"IEND"
 
 
+def is_whole_hdf5(data):
+    # The end of the file, in its superblock.
+    return data.startswith(b"\x89HDF") and struct.unpack("<Q", data[28:36])[0] == len(data)
+
+
 def is_whole_csv(data):
     lines = data.decode(errors="replace").split("\n")
     return data.endswith(b"\n") and len({line.count(",") for line in lines[:-1]}) == 1
@@ -128,7 +133,9 @@ class Case:
                      "--steps", str(pick.choice([1, 30, 1000, 10_000_000]))]
         targets = {}
         if pick.random() < 0.8:
-            targets["--save"] = pick.choice(["s.h5", "s.perturb"])
+            targets["--save"] = "s.perturb"
+        if pick.random() < 0.3:
+            targets["--export"] = "e.h5"
         if pick.random() < 0.5:
             targets["--csv"] = "t.csv"
         if pick.random() < 0.4 and shutil.which("ffmpeg"):
@@ -173,7 +180,7 @@ class Case:
             return
         if option == "--save":
             self.require_loadable(path)
-        elif not {"--csv": is_whole_csv, "--record": is_whole_mp4, "--screenshot": is_whole_png}[option](data):
+        elif not {"--csv": is_whole_csv, "--export": is_whole_hdf5, "--record": is_whole_mp4, "--screenshot": is_whole_png}[option](data):
             raise Failed(f"{path.name} is neither the old file nor whole: {len(data)} bytes")
 
     def wait_for_ffmpeg(self):
@@ -197,7 +204,7 @@ class Case:
         places = [self.folder] + [p for p in self.folder.iterdir() if p.is_dir() and p.name == "frames"]
         for place in places:
             result = subprocess.run([self.program, "wave", "--size", "16", "--headless", "--backend", "cpu", "--steps",
-                                     "1", "--save", str(place / "next.h5")], cwd=self.folder, capture_output=True,
+                                     "1", "--save", str(place / "next.perturb")], cwd=self.folder, capture_output=True,
                                     env=self.environment, stdin=subprocess.DEVNULL)
             if result.returncode != 0:
                 raise Failed(f"the next run fails: {result.stderr.decode(errors='replace').strip()}")
@@ -209,8 +216,8 @@ class Case:
 
     def sessions(self):
         folder = self.folder / "home" / "state" / "perturb" / "sessions"
-        return {p.name: p / "state.h5" for p in folder.iterdir()
-                if (p / "state.h5").exists()} if folder.is_dir() else {}
+        return {p.name: p / "state.perturb" for p in folder.iterdir()
+                if (p / "state.perturb").exists()} if folder.is_dir() else {}
 
     def window(self):
         pick = self.random

@@ -37,7 +37,7 @@ KEYS = (["space", "period", "n", "r", "ctrl+r", "ctrl+z", "ctrl+shift+z", "ctrl+
          "shift+Right", "shift+Up", "ctrl+Left", "question", "eacute", "Cyrillic_ka", "dead_acute"] +
         [f"F{k}" for k in (1, 2, 3, 4, 5, 6, 7, 9, 11, 12)] + list("123456789"))
 # No slash and no tilde: paths typed into a dialog stay in the monkey's own folder.
-TEXTS = ["0.5", "0,5", "-1", "1e9", "nan", "rain", "zzz", "x.h5", "Tropfen", "\u0432\u043e\u043b\u043d\u0430", "\u6c34",
+TEXTS = ["0.5", "0,5", "-1", "1e9", "nan", "rain", "zzz", "x.perturb", "Tropfen", "\u0432\u043e\u043b\u043d\u0430", "\u6c34",
          "a" * 60, "%s%n", "2 * pi"]
 
 

@@ -46,6 +46,8 @@ def outside(field, rng):
         return rng.choice(["", "no-such", field["choices"][0]["id"].upper() + "x"])
     if field["kind"] == "boolean":
         return rng.choice(["2", "yes", "-1"])
+    if field["kind"] == "formula":
+        return rng.choice(["", "x +", "t * x", "1 / x", "sin x", "(" * 200, "x" * 5000, "1e400"])
     low, high = field["minimum"], field["maximum"]
     over = high + max(1.0, abs(high)) * rng.choice([1e-9, 1, 1e6])
     under = low - max(1.0, abs(low)) * rng.choice([1e-9, 1, 1e6])
@@ -61,6 +63,8 @@ def inside(field, rng):
         return rng.choice(field["choices"])["id"]
     if field["kind"] == "boolean":
         return rng.random() < 0.5
+    if field["kind"] == "formula":
+        return rng.choice(["1", "x - y", "y * sin(3 * pi * x)", "exp(-x^2) / (y + 0.1)"])
     low, high = field["minimum"], min(field["maximum"], MOST.get(field["id"], float("inf")))
     whole = field["kind"] == "integer"
     where = rng.random()
@@ -178,7 +182,7 @@ class Case:
 
     def outputs(self):
         rng = self.rng
-        self.save = rng.choice(["a.h5", "a.perturb"])
+        self.save = "a.perturb"
         self.arguments += ["--save", self.save]
         if rng.random() < 0.2:
             self.arguments += ["--csv", "a.csv", "--csv-every", str(rng.choice([1, 3, 1000]))]

@@ -39,7 +39,7 @@ ACTIONS = {
         "push": {"vx": lambda r: r.uniform(-0.05, 0.05), "vy": lambda r: r.uniform(-0.05, 0.05)},
         "wall-line": {"thickness": lambda r: r.uniform(1, 6)},
         "wall-rectangle": {},
-        "wall-disc": {"radius": lambda r: r.uniform(0.05, 0.2)},
+        "wall-disc": {"radius": lambda r: r.uniform(0.05, 0.2), "surface_speed": lambda r: r.uniform(-0.1, 0.1)},
         "wall-ellipse": {"half_width": lambda r: r.uniform(0.04, 0.2), "half_height": lambda r: r.uniform(0.04, 0.2),
                          "angle": lambda r: r.uniform(-90, 90)},
     },
@@ -82,7 +82,7 @@ def moved(kind, numbers, motion, by):
             to[name] = value + by[axis] - int(first + by[axis])
         elif axis == "y":
             to[name] = 1 - value
-        elif motion == "mirror" and name in ("vy", "angle"):
+        elif motion == "mirror" and name in ("vy", "angle", "surface_speed"):
             to[name] = -value
     if kind == "oscillator":
         to["y"] = min(to["y"], 1 - 1e-12)

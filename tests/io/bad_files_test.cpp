@@ -66,15 +66,15 @@ TEST_F(BadFiles, ReadsImagesOnlyFromFolderOfPreset) {
 
 TEST_F(BadFiles, RejectsOneFileForTwoOutputsUnderAnyName) {
   const std::string wave = "wave --headless --size 2048 --steps 1000000000 ";
-  expect_error(wave + "--save x.h5 --csv ./x.h5", {"--csv", "--save", "x.h5"});
-  expect_error(wave + "--save x.h5 --csv \"$PWD/x.h5\"", {"--csv", "--save"});
+  expect_error(wave + "--save x.perturb --csv ./x.perturb", {"--csv", "--save", "x.perturb"});
+  expect_error(wave + "--save x.perturb --csv \"$PWD/x.perturb\"", {"--csv", "--save"});
   ASSERT_EQ(shell("mkdir a && ln -s a b && echo old > one && ln one two && ln -s one three").code, 0);
-  expect_error(wave + "--save a/x.h5 --csv b/x.h5", {"--csv", "--save"});
+  expect_error(wave + "--save a/x.perturb --csv b/x.perturb", {"--csv", "--save"});
   expect_error(wave + "--save one --csv two", {"--csv", "--save"});
   expect_error(wave + "--save one --csv three", {"--csv", "--save"});
   expect_error(wave + "--save a.png --screenshot a/../a.png", {"--screenshot", "--save"});
   EXPECT_EQ(read("one"), "old\n");
-  EXPECT_EQ(run("wave --headless --size 16 --steps 1 --save a/x.h5 --csv a/y.h5").code, 0);
+  EXPECT_EQ(run("wave --headless --size 16 --steps 1 --save a/x.perturb --csv a/y.perturb").code, 0);
 }
 
 }  // namespace

@@ -22,15 +22,14 @@ class EarlierVersion : public ScratchFolder, public testing::WithParamInterface<
 
 TEST_P(EarlierVersion, StateContinuesToTheSameFields) {
   const std::string& id = GetParam();
-  const std::string ending = id == "membrane" ? ".perturb" : ".h5";
   const Outcome outcome =
-      run("--load '" + before + id + ending + "' --headless --backend cpu --steps 12 --save later.h5");
+      run("--load '" + before + id + ".perturb' --headless --backend cpu --steps 12 --save later.perturb");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const State earlier = load_state(before + id + ending), later = load_state(path("later.h5"));
+  const State earlier = load_state(before + id + ".perturb"), later = load_state(path("later.perturb"));
   EXPECT_EQ(later.steps, earlier.steps + 12);
   for (const auto& [name, value] : earlier.parameters) EXPECT_TRUE(later.parameters.contains(name)) << name;
   if (id == "membrane") return;  // only its start is kept here: half a megabyte
-  const State expected = load_state(before + id + "-later.h5");
+  const State expected = load_state(before + id + "-later.perturb");
   EXPECT_EQ(later.time, expected.time);
   for (const auto& [name, field] : expected.datasets) {
     ASSERT_TRUE(later.datasets.contains(name)) << name;
@@ -39,9 +38,10 @@ TEST_P(EarlierVersion, StateContinuesToTheSameFields) {
 }
 
 TEST_P(EarlierVersion, ScriptRunsToItsEnd) {
-  const Outcome outcome = run("--script '" + before + GetParam() + ".toml' --headless --backend cpu --save end.h5");
+  const Outcome outcome =
+      run("--script '" + before + GetParam() + ".toml' --headless --backend cpu --save end.perturb");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(load_state(path("end.h5")).steps, 40);
+  EXPECT_EQ(load_state(path("end.perturb")).steps, 40);
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulation, EarlierVersion, testing::Values("wave", "lbm", "particles", "fibers", "membrane"),

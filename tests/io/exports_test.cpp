@@ -29,7 +29,9 @@
 #include "app/window/curves_image.h"
 #include "app/window/report.h"
 #include "cuda/core/backend/check.h"
+#include "tests/support/error_thrown_by.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/session_input.h"
 
 namespace perturb {
 namespace {
@@ -51,12 +53,7 @@ class Exports : public ScratchFolder {
     session_->instrument_controller().add(parse_instrument("probe 0.2 0.5"));
     session_->instrument_controller().add(parse_instrument("cut 0.5 0 0.5 1"));
     session_->instrument_controller().add(parse_instrument("ruler 0 0.5 1 0.5"));
-    for (int frame = 0; frame < 40; ++frame) {
-      session_->pace().forget();
-      session_->advance();
-      session_->observe(true);
-      session_->end_frame(1.0 / 30, 0.004);
-    }
+    advance_frames(*session_, 40, 1.0 / 30);
   }
   void TearDown() override {
     fs::current_path(before_);
@@ -119,7 +116,7 @@ TEST_F(Exports, ReportsFolderWithoutPermission) {
   fs::permissions(path(""), fs::perms::owner_read | fs::perms::owner_exec);
   ask(Export{ExportKind::curves});
   EXPECT_NE(note().find("Permission denied"), std::string::npos) << note();
-  write_report(*session_, Picture{2, 2, {1, 2, 3, 4}}, {});
+  write_report(*session_, Picture{2, 2, {1, 2, 3, 4}});
   EXPECT_NE(note().find("Cannot create the folder"), std::string::npos) << note();
 }
 
@@ -145,7 +142,7 @@ TEST_F(Exports, CopiesNumbersAsText) {
 
 TEST_F(Exports, WritesReportInLanguageOfWindow) {
   use_language("de");
-  const std::string page = report_page(*session_, true, "2000-01-01 12:00");
+  const std::string page = report_page(*session_, "2000-01-01");
   // A choice from a list is shown by its label, not by its id.
   int chosen = 0;
   for (const Parameter& p : session_->info().parameters) {
@@ -158,7 +155,7 @@ TEST_F(Exports, WritesReportInLanguageOfWindow) {
   EXPECT_GT(chosen, 0);
   use_language("en");
   for (const char* word : {"<html lang=\"de\">", "<h1>Doppelspalt</h1>", "Zeitschritt, dt", "Startwert des Zufalls",
-                           "Lineal 1", "96 Länge", "Wie es berechnet wurde", "perturb --script run.toml"})
+                           "Lineal 1", "96 Länge", "Wie es berechnet wurde", "<h2>Mein Ergebnis</h2>"})
     EXPECT_NE(page.find(word), std::string::npos) << word;
   for (const char* word : {"Time step", "Measured", "Seed", "96 length"})
     EXPECT_EQ(page.find(word), std::string::npos) << word;
@@ -166,13 +163,10 @@ TEST_F(Exports, WritesReportInLanguageOfWindow) {
 
 // The experiment itself: slits and source with their numbers, in the units of the window, and the scale.
 TEST_F(Exports, ReportsTheObjectsOfTheScene) {
-  Preferences preferences = session_->interface().preferences;
-  preferences.scene_units = true;
-  session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
-  const std::string page = report_page(*session_, true, "2000-01-01 12:00");
-  for (const char* word :
-       {"<h2>Objects</h2>", "<td>Slits</td><td>Distance</td><td>6.4</td><td>cm</td>",
-        "<td>Line source</td><td>Frequency</td><td>12.5</td><td>Hz</td>", "1 length = 0.1 cm", "<td>9.6 cm</td>"})
+  set_preference(*session_, &Preferences::scene_units, true);
+  const std::string page = report_page(*session_, "2000-01-01");
+  for (const char* word : {"<h2>The experiment</h2>", "Distance 6.4 cm", "Frequency 12.5 Hz", "1 length = 0.1 cm",
+                           "<td>9.6 cm</td>", "@page{size:A4"})
     EXPECT_NE(page.find(word), std::string::npos) << word << page;
   const std::string numbers = session_->exporter().numbers();
   for (const char* word : {"Ruler 1: 9.6 cm", "\nunits: 1 height = 1 mm; 1 length = 0.1 cm; 1 time = 0.004 s\n"})
@@ -181,23 +175,26 @@ TEST_F(Exports, ReportsTheObjectsOfTheScene) {
 
 TEST_F(Exports, WritesCompleteReport) {
   const Picture picture{2, 2, {0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff}};
-  write_report(*session_, picture, {});
+  write_report(*session_, picture);
   const std::string folder = session_->output().stem() + "-report";
   EXPECT_NE(note().find("index.html in "), std::string::npos) << note();
   for (const char* name : {"/index.html", "/picture.png", "/curves.csv", "/numbers.txt", "/run.toml"})
     EXPECT_TRUE(fs::exists(path(folder + name))) << name;
   const std::string page = read(folder + "/index.html");
   for (const char* word : {"<h1>Double slit</h1>", "Time step", "Seed", "Ruler 1", "96 length", "Perturb ",
-                           "src=\"picture.png\"", "run.toml"})
+                           "src=\"picture.png\"", "run.toml", "<svg", "<h2>My conclusion</h2>", "contenteditable"})
     EXPECT_NE(page.find(word), std::string::npos) << word;
-  EXPECT_EQ(page.find("curves.png"), std::string::npos);
+  // What is not for paper comes last.
+  EXPECT_LT(page.find("My conclusion"), page.find("<details>"));
+  EXPECT_GT(page.find("How it was computed"), page.find("<details>"));
   // The same state again: saved next to the first, without overwriting it.
-  write_report(*session_, picture, {});
+  write_report(*session_, picture);
   EXPECT_TRUE(fs::exists(path(folder + "-2/index.html")));
   // The script reproduces the run bit for bit.
-  const Outcome again = run("--script '" + path(folder + "/run.toml") + "' --headless --backend cpu --save again.h5");
+  const Outcome again =
+      run("--script '" + path(folder + "/run.toml") + "' --headless --backend cpu --save again.perturb");
   ASSERT_EQ(again.code, 0) << again.err;
-  const State state = load_state(path("again.h5")), here = experiment_->simulation().save();
+  const State state = load_state(path("again.perturb")), here = experiment_->simulation().save();
   EXPECT_EQ(state.steps, here.steps);
   for (const auto& [name, dataset] : here.datasets) EXPECT_TRUE(state.datasets.at(name).bytes == dataset.bytes) << name;
 }
@@ -310,14 +307,7 @@ TEST_F(Clipboard, CopiesImageAsPng) {
 }
 
 TEST_F(Clipboard, ReportsMissingOrBrokenProgram) {
-  const auto why = [] {
-    try {
-      copy_picture_to_clipboard(Picture{1, 1, {0}});
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
+  const auto why = [] { return error_thrown_by<Error>([&] { copy_picture_to_clipboard(Picture{1, 1, {0}}); }); };
   EXPECT_NE(why().find("xclip (under Wayland: wl-clipboard) is missing"), std::string::npos) << why();
   install("exit 3");
   EXPECT_NE(why().find("Save the image as a file instead"), std::string::npos) << why();

@@ -5,22 +5,13 @@
 
 #include "app/io/files/output.h"
 #include "cuda/core/backend/check.h"
+#include "tests/support/error_thrown_by.h"
 #include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <class F>
-std::string sentence_of(const F& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 class Output : public ScratchFolder {
  protected:
@@ -95,7 +86,7 @@ TEST_F(Output, MakesTargetOfDanglingLink) {
   EXPECT_TRUE(fs::is_symlink(path("second.txt")));
   EXPECT_EQ(read("other/real.txt"), "new");
   fs::create_symlink("no/such/folder.txt", path("lost.txt"));
-  EXPECT_NE(sentence_of([&] { require_writable(path("lost.txt")); }).find("no/such"), std::string::npos);
+  EXPECT_NE(error_thrown_by<Error>([&] { require_writable(path("lost.txt")); }).find("no/such"), std::string::npos);
 }
 
 TEST_F(Output, UnusedStemSkipsNamesThatAreTaken) {
@@ -114,14 +105,15 @@ TEST_F(Output, SpecialFilesAreWrittenDirectly) {
 }
 
 TEST_F(Output, RejectsWhatCannotBeWrittenBeforeAnythingIsDone) {
-  EXPECT_NE(sentence_of([&] { require_writable(path("no/such/a.h5")); }).find("no folder"), std::string::npos);
-  EXPECT_NE(sentence_of([&] { require_writable(path("")); }).find("folder"), std::string::npos);
+  EXPECT_NE(error_thrown_by<Error>([&] { require_writable(path("no/such/a.h5")); }).find("no folder"),
+            std::string::npos);
+  EXPECT_NE(error_thrown_by<Error>([&] { require_writable(path("")); }).find("folder"), std::string::npos);
   EXPECT_THROW(require_writable(""), InputError);
   EXPECT_THROW(require_writable(path("new/")), InputError);
   write("file", "x");
   EXPECT_THROW(require_writable(path("file/a.h5")), InputError);
   EXPECT_THROW(require_writable(path(std::string(300, 'a'))), InputError);
-  EXPECT_EQ(sentence_of([&] { require_writable(path("fine.h5")); }), "");
+  EXPECT_EQ(error_thrown_by<Error>([&] { require_writable(path("fine.h5")); }), "");
   EXPECT_EQ(files(), 1u) << "asking leaves nothing behind";
   EXPECT_EQ(read("file"), "x");
 }

@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,53 +10,25 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "app/io/files/output.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/state.h"
+#include "tests/support/error_thrown_by.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/reach.h"
-#include "tests_places.h"
 
 namespace perturb {
 namespace {
 
-namespace fs = std::filesystem;
-
-class Image : public testing::Test {
+class Image : public ScratchFolder {
  protected:
-  void SetUp() override {
-    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ =
-        fs::temp_directory_path() / ("perturb_image_" + std::string(test->name()) + "_" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override {
-    fail_output_after(-1);
-    fs::remove_all(folder_);
-  }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  std::string write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
-  }
-  static std::string read(const std::string& name) {
-    std::ifstream file(name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
   // The error message of load_grey_image for a file.
   static std::string error_of(const std::string& name) {
-    try {
-      load_grey_image(name);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+    return error_thrown_by([&] { load_grey_image(name); });
   }
-  fs::path folder_;
 };
 
 // The bytes given by a text of hexadecimal digits.
@@ -163,7 +133,7 @@ TEST_F(Image, ColoursBecomeTheirBrightness) {
 
 TEST_F(Image, RejectsOtherFilesWithMessage) {
   EXPECT_NE(error_of(path("missing.png")).find("No such file"), std::string::npos);
-  EXPECT_NE(error_of(folder_.string()).find("folder"), std::string::npos);
+  EXPECT_NE(error_of(path(".")).find("folder"), std::string::npos);
   EXPECT_NE(error_of(write("empty.png", "")).find("Cannot read the image"), std::string::npos);
   EXPECT_NE(error_of(write("text.png", "This is a text, and no picture at all.")).find("Cannot read the image"),
             std::string::npos);
@@ -314,7 +284,7 @@ TEST_F(Image, AFailedSaveLeavesTheOldFile) {
   EXPECT_THROW(save_png(grey_ramp(9, 9), path("kept.png")), Error);
   fail_output_after(-1);
   EXPECT_EQ(read(path("kept.png")), before);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1) << "no temporary file is left";
+  EXPECT_EQ(files(), 1u) << "no temporary file is left";
 }
 
 TEST_F(Image, CannotBeSavedWhereNothingCan) {

@@ -38,9 +38,9 @@ class LoadedState : public ScratchFolder {
  protected:
   // The state that the program saves after a run.
   State saved(const std::string& arguments) const {
-    const Outcome outcome = run(arguments + " --headless --backend cpu --save good.h5");
+    const Outcome outcome = run(arguments + " --headless --backend cpu --save good.perturb");
     EXPECT_EQ(outcome.code, 0) << arguments << "\n" << outcome.err;
-    return load_state(path("good.h5"));
+    return load_state(path("good.perturb"));
   }
   void expect_error(const std::string& arguments, const std::vector<std::string>& parts) const {
     const Outcome outcome = run(arguments);
@@ -54,9 +54,9 @@ class LoadedState : public ScratchFolder {
                              const std::vector<std::string>& parts) const {
     State bad = good;
     spoil(bad);
-    save_state(bad, path("bad.h5"));
-    expect_error("--load bad.h5 --headless --backend cpu --steps 1 --save out.h5", parts);
-    EXPECT_FALSE(std::filesystem::exists(path("out.h5"))) << parts.front();
+    save_state(bad, path("bad.perturb"));
+    expect_error("--load bad.perturb --headless --backend cpu --steps 1 --save out.perturb", parts);
+    EXPECT_FALSE(std::filesystem::exists(path("out.perturb"))) << parts.front();
   }
 };
 
@@ -65,8 +65,8 @@ TEST_F(LoadedState, NamesTheChosenKernelThatIsMissingHere) {
   State state = saved("wave --size 16 --steps 2 --kernel fused");
   EXPECT_EQ(state.kernel, "fused");
   state.kernel = "of-another-machine";
-  save_state(state, path("other.h5"));
-  const Outcome outcome = run("--load other.h5 --headless --backend cpu --steps 1");
+  save_state(state, path("other.perturb"));
+  const Outcome outcome = run("--load other.perturb --headless --backend cpu --steps 1");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("of-another-machine"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("chosen automatically"), std::string::npos) << outcome.err;
@@ -81,8 +81,9 @@ TEST_F(LoadedState, RejectsImpossibleStepsAndTime) {
     const std::int64_t last = std::numeric_limits<std::int64_t>::max();
     for (const std::int64_t steps : {last, last - 1, last / 2, (std::int64_t{1} << 53) + 1, std::int64_t{-1}})
       expect_rejected_state(good, [&](State& s) { s.steps = steps; }, {"steps", std::to_string(steps)});
-    for (const double time : {nan, -1.0, std::numeric_limits<double>::infinity()})
-      expect_rejected_state(good, [&](State& s) { s.time = time; }, {"time"});
+    expect_rejected_state(good, [&](State& s) { s.time = -1; }, {"time"});
+    for (const double time : {nan, std::numeric_limits<double>::infinity()})  // JSON has no such number
+      expect_rejected_state(good, [&](State& s) { s.time = time; }, {"its header cannot be read"});
   }
 }
 
@@ -203,12 +204,12 @@ TEST_F(LoadedState, LoadsOverlappingDiscsWithWarning) {
   State over = good;
   poke<double>(over, "position", 2, peek<double>(good, "position", 0) + 0.5);
   poke<double>(over, "position", 3, peek<double>(good, "position", 1));
-  save_state(over, path("over.h5"));
-  const Outcome outcome = run("--load over.h5 --headless --steps 1 --save next.h5");
+  save_state(over, path("over.perturb"));
+  const Outcome outcome = run("--load over.perturb --headless --steps 1 --save next.perturb");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("discs overlap"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("of 50"), std::string::npos) << outcome.err;
-  const Outcome silent = run("--load good.h5 --headless --backend cpu --steps 1");
+  const Outcome silent = run("--load good.perturb --headless --backend cpu --steps 1");
   EXPECT_EQ(silent.err, "");
 
   // The same through the text format of the discs: what --perf writes can be read. Returns the lines of discs, without
@@ -220,7 +221,7 @@ TEST_F(LoadedState, LoadsOverlappingDiscsWithWarning) {
       if (!line.starts_with("50 60 ")) all += line + '\n';
     return all;
   };
-  const Outcome text = run("--load over.h5 --headless --steps 3 --perf");
+  const Outcome text = run("--load over.perturb --headless --steps 3 --perf");
   ASSERT_EQ(text.code, 0) << text.err;
   write("discs.txt", text.out);
   const Outcome again = run("particles --input discs.txt --headless --steps 0 --perf");
@@ -234,50 +235,53 @@ TEST_F(LoadedState, ADenseRunsOwnStateIsTakenBack) {
   for (const std::string precision : {"fp64", "fp32"}) {
     const std::string gas =
         "particles/report --set count=600 --set box=80 --set velocity_max=30 --set precision=" + precision;
-    const Outcome text = run(gas + " --headless --steps 15 --perf --save dense.h5");
+    const Outcome text = run(gas + " --headless --steps 15 --perf --save dense.perturb");
     ASSERT_EQ(text.code, 0) << text.err;
     write("dense.txt", text.out);
-    EXPECT_EQ(run("--load dense.h5 --headless --steps 2").code, 0);
+    EXPECT_EQ(run("--load dense.perturb --headless --steps 2").code, 0);
     const Outcome again = run("particles --headless --steps 2 --input dense.txt --set precision=" + precision);
     EXPECT_EQ(again.code, 0) << again.err;
     EXPECT_NE(again.err.find("discs overlap"), std::string::npos) << again.err;
   }
-  ASSERT_EQ(run("particles/piston --headless --steps 200 --save piston.h5").code, 0);
-  const Outcome piston = run("--load piston.h5 --headless --steps 2");
+  ASSERT_EQ(run("particles/piston --headless --steps 200 --save piston.perturb").code, 0);
+  const Outcome piston = run("--load piston.perturb --headless --steps 2");
   EXPECT_EQ(piston.code, 0) << piston.err;
 }
 
 TEST_F(LoadedState, RejectsOptionsThatContradictState) {
-  ASSERT_EQ(run("particles/report --headless --steps 1 --set count=211 --save discs.h5").code, 0);
-  const std::string load = "--load discs.h5 --headless --steps 1 ";
+  ASSERT_EQ(run("particles/report --headless --steps 1 --set count=211 --save discs.perturb").code, 0);
+  const std::string load = "--load discs.perturb --headless --steps 1 ";
   expect_error(load + "--set radius=3", {"--set radius", "--load", "with 1"});
   expect_error(load + "--set precision=fp32", {"--set precision", "fp64"});
   expect_error(load + "--set slow_factor=2", {"--set slow_factor"});
   expect_error(load + "--seed 7", {"--seed", "--load"});
   expect_error(load + "--size 9", {"--size", "--load"});
   EXPECT_EQ(run(load + "--set count=211").code, 0) << "what it has already";
-  ASSERT_EQ(run("wave --headless --size 16 --steps 3 --save wave.h5").code, 0);
-  expect_error("--load wave.h5 --headless --set precision=fp64", {"--set precision"});
-  ASSERT_EQ(run("membrane --headless --set level=2 --steps 3 --save membrane.h5").code, 0);
-  expect_error("--load membrane.h5 --headless --set degree=3", {"--set degree"});
+  ASSERT_EQ(run("wave --headless --size 16 --steps 3 --save wave.perturb").code, 0);
+  expect_error("--load wave.perturb --headless --set precision=fp64", {"--set precision"});
+  ASSERT_EQ(run("membrane --headless --set level=2 --steps 3 --save membrane.perturb").code, 0);
+  expect_error("--load membrane.perturb --headless --set degree=3", {"--set degree"});
 }
 
 TEST_F(LoadedState, LiveParametersTakeHoldWhenItIsLoaded) {
-  ASSERT_EQ(run("wave --headless --size 16 --steps 10 --save a.h5").code, 0);
-  const State before = load_state(path("a.h5"));
-  ASSERT_EQ(run("--load a.h5 --headless --steps 10 --set damping=0.5 --set time_step=0.1 --save b.h5").code, 0);
-  const State after = load_state(path("b.h5"));
+  ASSERT_EQ(run("wave --headless --size 16 --steps 10 --save a.perturb").code, 0);
+  const State before = load_state(path("a.perturb"));
+  ASSERT_EQ(run("--load a.perturb --headless --steps 10 --set damping=0.5 --set time_step=0.1 --save b.perturb").code,
+            0);
+  const State after = load_state(path("b.perturb"));
   EXPECT_EQ(after.parameters.at("damping"), "0.5");
   EXPECT_EQ(after.parameters.at("time_step"), "0.1");
   EXPECT_DOUBLE_EQ(after.time, before.time + 1);
   // A two-step scheme needs two steps of the same length: with another length it starts with an Euler step, as in the
   // window.
-  ASSERT_EQ(run("fibers/pair --headless --steps 5 --save f.h5").code, 0);
-  const State pair = load_state(path("f.h5"));
+  ASSERT_EQ(run("fibers/pair --headless --steps 5 --save f.perturb").code, 0);
+  const State pair = load_state(path("f.perturb"));
   ASSERT_TRUE(pair.has("position_previous"));
   const double dt = std::stod(pair.parameters.at("time_step"));
-  ASSERT_EQ(run("--load f.h5 --headless --steps 1 --set time_step=" + std::to_string(dt / 4) + " --save g.h5").code, 0);
-  const State quarter = load_state(path("g.h5"));
+  ASSERT_EQ(
+      run("--load f.perturb --headless --steps 1 --set time_step=" + std::to_string(dt / 4) + " --save g.perturb").code,
+      0);
+  const State quarter = load_state(path("g.perturb"));
   for (std::size_t k = 0; k < 6; ++k)
     EXPECT_NEAR(peek<double>(quarter, "position", k),
                 peek<double>(pair, "position", k) +
@@ -285,8 +289,9 @@ TEST_F(LoadedState, LiveParametersTakeHoldWhenItIsLoaded) {
                 1e-12)
         << k;
   // Paired sides, whichever is named first.
-  EXPECT_EQ(run("--load a.h5 --headless --steps 1 --set boundary_left=periodic --set boundary_right=periodic").code, 0);
-  EXPECT_EQ(run("--load a.h5 --headless --steps 1 --set boundary_top=periodic").code, 0);
+  EXPECT_EQ(
+      run("--load a.perturb --headless --steps 1 --set boundary_left=periodic --set boundary_right=periodic").code, 0);
+  EXPECT_EQ(run("--load a.perturb --headless --steps 1 --set boundary_top=periodic").code, 0);
 }
 
 TEST_F(LoadedState, RejectsOptionsThatContradictText) {
@@ -309,13 +314,13 @@ TEST_F(LoadedState, ReportsSolverFailureAsRuntimeError) {
     poke<double>(state, "position", 3 * m + 2, 1e-3 * static_cast<double>(m));
     for (std::size_t k = 0; k < 3; ++k) poke<double>(state, "tangent", 3 * m + k, k == 2 ? 1.0 : 0.0);
   }
-  save_state(state, path("knot.h5"));
-  const Outcome outcome = run("--load knot.h5 --headless --steps 20 --csv rows.csv --save out.h5");
+  save_state(state, path("knot.perturb"));
+  const Outcome outcome = run("--load knot.perturb --headless --steps 20 --csv rows.csv --save out.perturb");
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_NE(outcome.err.find("residual is"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("Raise the tolerance"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("Nothing was saved to \"out.h5\""), std::string::npos) << outcome.err;
-  EXPECT_FALSE(std::filesystem::exists(path("out.h5")));
+  EXPECT_NE(outcome.err.find("Nothing was saved to \"out.perturb\""), std::string::npos) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(path("out.perturb")));
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "app/io/image/image.h"
 #include "app/io/state/state_file.h"
 #include "cuda/core/backend/check.h"
+#include "tests/support/error_thrown_by.h"
 #include "tests/support/files_scratch.h"
 #include "tests_places.h"
 
@@ -76,9 +77,9 @@ class OutputFaults : public ScratchFolder {
 TEST_F(OutputFaults, SavesStateElsewhereOnFullDisk) {
   fs::create_directory(path("elsewhere"));
   Outcome outcome;
-  if (!with_small_disk(
-          "export TMPDIR='" + path("elsewhere") + "'\n" + small_wave + "--save full/q.h5\necho code $?\nls -A full",
-          outcome))
+  if (!with_small_disk("export TMPDIR='" + path("elsewhere") + "'\n" + small_wave +
+                           "--save full/q.perturb\necho code $?\nls -A full",
+                       outcome))
     GTEST_SKIP() << "no disk can be mounted here";
   expect_fallback_file(outcome);
   EXPECT_NE(outcome.err.find("No space left on device"), std::string::npos) << outcome.err;
@@ -89,7 +90,7 @@ TEST_F(OutputFaults, AFullFolderForTemporaryFilesLeavesTheHomeFolder) {
   fs::create_directory(path("elsewhere"));
   Outcome outcome;
   if (!with_small_disk(
-          "export TMPDIR=full HOME='" + path("elsewhere") + "'\n" + small_wave + "--save full/q.h5\necho code $?",
+          "export TMPDIR=full HOME='" + path("elsewhere") + "'\n" + small_wave + "--save full/q.perturb\necho code $?",
           outcome))
     GTEST_SKIP() << "no disk can be mounted here";
   expect_fallback_file(outcome);
@@ -97,8 +98,8 @@ TEST_F(OutputFaults, AFullFolderForTemporaryFilesLeavesTheHomeFolder) {
 
 TEST_F(OutputFaults, ReportsLossWithoutFallbackFolder) {
   Outcome outcome;
-  if (!with_small_disk("export TMPDIR=full HOME=full\n" + small_wave + "--save full/q.h5\necho code $?\nls -A full",
-                       outcome))
+  if (!with_small_disk(
+          "export TMPDIR=full HOME=full\n" + small_wave + "--save full/q.perturb\necho code $?\nls -A full", outcome))
     GTEST_SKIP() << "no disk can be mounted here";
   EXPECT_TRUE(outcome.out.ends_with("code 1\n")) << outcome.out;
   EXPECT_NE(outcome.err.find("The state was not saved"), std::string::npos) << outcome.err;
@@ -138,7 +139,9 @@ TEST_F(OutputFaults, NumbersThatCannotBeWrittenSayWhyAndOnce) {
 }
 
 TEST_F(OutputFaults, ReportsFileSizeLimit) {
-  const Outcome outcome = shell("ulimit -f 64; " + small_wave + "--save q.h5; echo code $?");
+  const std::string exported = shell("ulimit -f 64; " + small_wave + "--export q.h5").err;
+  EXPECT_NE(exported.find("ulimit -f"), std::string::npos) << exported;
+  const Outcome outcome = shell("ulimit -f 64; " + small_wave + "--save q.perturb; echo code $?");
   EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
   EXPECT_NE(outcome.err.find("File too large"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("ulimit -f"), std::string::npos) << outcome.err;
@@ -147,8 +150,8 @@ TEST_F(OutputFaults, ReportsFileSizeLimit) {
 
 // Whatever is written, and however early the limit is reached: the old file stays, and no temporary file remains.
 TEST_F(OutputFaults, KeepsOldFilesWhenEachOutputGrowsTooLarge) {
-  for (const auto& [name, option] : {std::pair{"a.h5", "--save"},
-                                     {"a.perturb", "--save"},
+  for (const auto& [name, option] : {std::pair{"a.perturb", "--save"},
+                                     {"a.h5", "--export"},
                                      {"a.png", "--screenshot"},
                                      {"a.csv", "--curves"},
                                      {"a.csv", "--csv-every 1 --csv"},
@@ -182,12 +185,8 @@ TEST_F(OutputFaults, KeepsOldImageOnFullDisk) {
 TEST_F(OutputFaults, KeepsUnwritableDevice) {
   if (mknod(path("full.png").c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0) GTEST_SKIP() << "no device can be made here";
   if (access(path("full.png").c_str(), W_OK) != 0) GTEST_SKIP() << "devices do not work here";
-  try {
-    save_png(picture(), path("full.png"));
-    FAIL() << "a full device took a picture";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("No space left on device"), std::string::npos) << error.what();
-  }
+  const std::string error = error_thrown_by<Error>([&] { save_png(picture(), path("full.png")); });
+  EXPECT_NE(error.find("No space left on device"), std::string::npos) << error;
   EXPECT_TRUE(fs::is_character_file(path("full.png")));
 }
 
@@ -214,16 +213,16 @@ TEST_F(OutputFaults, IgnoresStaleTemporaryFiles) {
   // As left by process 1 of a container in each run.
   const Outcome outcome =
       shell("unshare --fork --pid " + std::string(geteuid() == 0 ? "" : "--map-root-user ") +
-            "sh -c \"exec " PERTURB_BINARY " wave --size 32 --headless --backend cpu --steps 2 --save s.h5\"");
+            "sh -c \"exec " PERTURB_BINARY " wave --size 32 --headless --backend cpu --steps 2 --save s.perturb\"");
   if (outcome.err.find("unshare") != std::string::npos) GTEST_SKIP() << "no process can be number 1 here";
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (int n = 0; n < 4; ++n) write(".s.1-" + std::to_string(n) + ".part.h5", "left");
-  fs::remove(path("s.h5"));
+  for (int n = 0; n < 4; ++n) write(".s.1-" + std::to_string(n) + ".part.perturb", "left");
+  fs::remove(path("s.perturb"));
   const Outcome again =
       shell("unshare --fork --pid " + std::string(geteuid() == 0 ? "" : "--map-root-user ") +
-            "sh -c \"exec " PERTURB_BINARY " wave --size 32 --headless --backend cpu --steps 2 --save s.h5\"");
+            "sh -c \"exec " PERTURB_BINARY " wave --size 32 --headless --backend cpu --steps 2 --save s.perturb\"");
   EXPECT_EQ(again.code, 0) << again.err;
-  EXPECT_TRUE(fs::exists(path("s.h5")));
+  EXPECT_TRUE(fs::exists(path("s.perturb")));
 }
 
 TEST_F(OutputFaults, RemovesTemporaryFilesOfKilledRun) {
@@ -233,16 +232,16 @@ TEST_F(OutputFaults, RemovesTemporaryFilesOfKilledRun) {
                         "ls -A | grep part; kill -9 $!; wait"));
   ASSERT_NE(outcome.out.find(".part.csv"), std::string::npos) << outcome.out << outcome.err;
   ASSERT_NE(file_like(".part"), "") << "the killed run leaves its file";
-  ASSERT_EQ(shell(small_wave + "--save b.h5").code, 0);
+  ASSERT_EQ(shell(small_wave + "--save b.perturb").code, 0);
   EXPECT_EQ(file_like(".part"), "");
-  EXPECT_TRUE(fs::exists(path("b.h5")));
+  EXPECT_TRUE(fs::exists(path("b.perturb")));
 }
 
 TEST_F(OutputFaults, RemovesOnlyStaleTemporaryFiles) {
   const TemporaryFile ours = make_temporary(path("a.csv"), 0600);
   ASSERT_GE(ours.file, 0);
-  write(".a.perturb-0123456789abcdef.part.h5", "its maker is gone");
-  const std::vector<std::string> of_others = {".notes.part.txt", ".backup.2024-01.part", ".a.12-4.part.h5",
+  write(".a.perturb-0123456789abcdef.part.perturb", "its maker is gone");
+  const std::vector<std::string> of_others = {".notes.part.txt", ".backup.2024-01.part", ".a.12-4.part.perturb",
                                               ".a.perturb-0123.part"};
   for (const std::string& name : of_others) {
     write(name, "of another program");
@@ -250,21 +249,21 @@ TEST_F(OutputFaults, RemovesOnlyStaleTemporaryFiles) {
   }
   remove_stale_temporaries(path(""));
   EXPECT_TRUE(fs::exists(ours.path));
-  EXPECT_FALSE(fs::exists(path(".a.perturb-0123456789abcdef.part.h5")));
+  EXPECT_FALSE(fs::exists(path(".a.perturb-0123456789abcdef.part.perturb")));
   for (const std::string& name : of_others) EXPECT_TRUE(fs::exists(path(name))) << name;
   close(ours.file);
 }
 
 TEST_F(OutputFaults, NamesDoNotRepeat) {
-  const TemporaryFile first = make_temporary(path("a.h5"), 0600), second = make_temporary(path("a.h5"), 0600);
+  const TemporaryFile first = make_temporary(path("a.perturb"), 0600), second = make_temporary(path("a.perturb"), 0600);
   EXPECT_NE(first.path, second.path);
-  EXPECT_TRUE(first.path.ends_with(".part.h5")) << first.path;
+  EXPECT_TRUE(first.path.ends_with(".part.perturb")) << first.path;
   close(first.file);
   close(second.file);
 }
 
 TEST_F(OutputFaults, ANameAsLongAsTheDiskTakesCanBeWritten) {
-  const std::string name = std::string(250, 'n') + ".h5";
+  const std::string name = std::string(247, 'n') + ".perturb";
   require_writable(path(name));
   replace_file(path(name), bytes_of("text"));
   EXPECT_EQ(read(name), "text");

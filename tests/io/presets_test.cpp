@@ -6,9 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include "app/i18n/translation.h"
 #include "app/io/preset/scripts.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
+#include "tests/support/error_thrown_by.h"
 #include "tests/support/files_scratch.h"
 #include "tests/support/reach.h"
 
@@ -19,20 +21,10 @@ class Presets : public ScratchFolder {
  protected:
   static Scene parse(const std::string& text) { return parse_scene(text, "a.toml", "wave", "a"); }
   static std::string complaint(const std::string& text) {
-    try {
-      parse(text);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+    return error_thrown_by([&] { parse(text); });
   }
   static std::string script_complaint(const std::string& text) {
-    try {
-      parse_script(text, "s.toml", "wave");
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+    return error_thrown_by([&] { parse_script(text, "s.toml", "wave"); });
   }
   static void expect_all(const std::string& sentence, const std::vector<std::string>& parts) {
     for (const std::string& part : parts) EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
@@ -44,7 +36,8 @@ TEST_F(Presets, EachSaysThreeThingsToTry) {
     for (const std::string& preset : preset_ids(info->id)) {
       const Scene scene = load_scene(info->id + "/" + preset);
       EXPECT_EQ(scene.tries.size(), 3u) << info->id << "/" << preset;
-      for (const std::string& words : scene.tries) {
+      for (const std::string& text : scene.tries) {
+        const std::string words = text_for(FrontEnd::window, text);
         EXPECT_GT(words.size(), 20u) << words;
         EXPECT_TRUE(words.back() == '.' || words.back() == '?') << words;
       }
@@ -175,12 +168,7 @@ TEST_F(Presets, ErrorStatesPlaceOfInvalidImage) {
     write("not.png", "this is no picture");
     const std::string file =
         write("image.toml", "simulation = 'wave'\n[[action]]\nkind = '" + kind.id + "'\nimage = 'not.png'\n");
-    try {
-      load_scene(file);
-      ADD_FAILURE() << kind.id << " took a file that is no picture";
-    } catch (const InputError& error) {
-      expect_all(error.what(), {"image.toml:4:", "not.png"});
-    }
+    expect_all(error_thrown_by([&] { load_scene(file); }), {"image.toml:4:", "not.png"});
   }
 }
 
@@ -199,14 +187,7 @@ TEST_F(Presets, EveryEmbeddedPresetCanBeRead) {
 }
 
 TEST_F(Presets, UnknownScenesOfferTheNearest) {
-  const auto error_of = [](const std::string& scene) {
-    try {
-      load_scene(scene);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
+  const auto error_of = [](const std::string& scene) { return error_thrown_by([&] { load_scene(scene); }); };
   expect_all(error_of("wave/drplet"), {"wave/drplet", "wave/droplet"});
   expect_all(error_of("rain"), {"wave/rain"});
   expect_all(error_of("waves"), {"did you mean \"wave\""});

@@ -14,22 +14,13 @@
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "tests/support/error_thrown_by.h"
 #include "tests/support/files_scratch.h"
 
 namespace perturb {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <class F>
-std::string sentence_of_film(const F& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 class Csv : public ScratchFolder {
  protected:
@@ -204,7 +195,7 @@ TEST_F(Recording, QuotesErrorOfFfmpeg) {
   fs::permissions(path("ffmpeg"), fs::perms::owner_all);
   const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
   setenv("PATH", (path("") + ":" + paths).c_str(), 1);
-  const std::string sentence = sentence_of_film([&] { record("a.mp4", 3); });
+  const std::string sentence = error_thrown_by<Error>([&] { record("a.mp4", 3); });
   setenv("PATH", paths.c_str(), 1);
   EXPECT_NE(sentence.find("no such encoder"), std::string::npos) << sentence;
   EXPECT_FALSE(fs::exists(path("a.mp4")));
@@ -216,7 +207,7 @@ TEST_F(Recording, DiscardsIncompleteFilm) {
   fs::permissions(path("ffmpeg"), fs::perms::owner_all);
   const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
   setenv("PATH", (path("") + ":" + paths).c_str(), 1);
-  const std::string sentence = sentence_of_film([&] { record("a.mp4", 3); });
+  const std::string sentence = error_thrown_by<Error>([&] { record("a.mp4", 3); });
   setenv("PATH", paths.c_str(), 1);
   EXPECT_NE(sentence.find("Cannot finish the video"), std::string::npos) << sentence;
   EXPECT_FALSE(fs::exists(path("a.mp4")));
@@ -230,7 +221,8 @@ TEST_F(Recording, KeepsOldFilmIfFfmpegWritesNothing) {
   setenv("PATH", (path("") + ":" + paths).c_str(), 1);
   for (const std::string name : {"a.mp4", "a.gif", "a.mkv", "a.webm"}) {
     write(name, "old film");
-    EXPECT_NE(sentence_of_film([&] { record(name, 3); }).find("Cannot finish the video"), std::string::npos) << name;
+    EXPECT_NE(error_thrown_by<Error>([&] { record(name, 3); }).find("Cannot finish the video"), std::string::npos)
+        << name;
     EXPECT_EQ(read(name), "old film");
   }
   setenv("PATH", paths.c_str(), 1);
@@ -240,7 +232,7 @@ TEST_F(Recording, AFilmWithoutPicturesLeavesTheOldOne) {
   if (find_program("ffmpeg").empty()) GTEST_SKIP() << "no ffmpeg here";
   for (const std::string name : {"a.mp4", "a.gif"}) {
     write(name, "old film");
-    EXPECT_NE(sentence_of_film([&] { record(name, 0); }).find("no frames"), std::string::npos) << name;
+    EXPECT_NE(error_thrown_by<Error>([&] { record(name, 0); }).find("no frames"), std::string::npos) << name;
     EXPECT_EQ(read(name), "old film");
   }
 }

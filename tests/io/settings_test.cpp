@@ -1,7 +1,6 @@
 // The window's settings: saved, read again, and the handling of damaged or newer files.
 #include <algorithm>
 #include <fstream>
-#include <limits>
 #include <string>
 #include <vector>
 

@@ -1,12 +1,14 @@
 // Sample states, and their files for damage tests.
 #pragma once
 
-#include <cstring>
+#include <cstdio>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/io/state/checksum.h"
-#include "app/io/state/state_file.h"
+#include "app/io/state/portable_state.h"
 
 namespace perturb {
 
@@ -46,18 +48,43 @@ inline std::vector<SavedField> odd_fields(const State&) {
           {"count", {ElementType::uint32}, {exactly(1), exactly(1), up_to(7)}},
           {"id", {ElementType::int64}, {up_to(2)}},
           {"none", {ElementType::float32}, {up_to(4), up_to(4)}},
-          {"vast", {ElementType::float32}, {exactly(std::size_t{1} << 30), exactly(std::size_t{1} << 20)}}};
+          {"vast", {ElementType::float32}, {up_to(std::size_t{1} << 20), up_to(std::size_t{1} << 20)}}};
 }
 
-// The bytes of a file with a valid checksum header, as a deliberate change would have.
-inline std::string with_checksum_header(std::string file) {
-  if (file.size() >= checksum_header_bytes) write_checksum_header(std::as_writable_bytes(std::span(file)));
-  return file;
+// One whose field has several bands: 64 rows of 100 bytes each, and fewer in the last.
+inline State banded_state() {
+  State state = odd_state();
+  state.datasets.clear();
+  std::vector<float> values(200 * 25);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<float>(k);
+  state.put("vast", {200, 25}, "", values);
+  return state;
 }
-// Without a checksum header, as a file that was changed on purpose.
-inline std::string remove_checksum_header(std::string file) {
-  if (!file.empty()) file.front() = ' ';
-  return file;
+
+// The bytes of a file of version 1 whose checksum is valid, as a deliberate change would have.
+inline std::string with_checksum(std::string header, const std::string& fields) {
+  const std::string version = "\"format_version\":2";
+  if (const std::size_t at = header.find(version); at != std::string::npos) header[at + version.size() - 1] = '1';
+  XxHash64 checksum;
+  checksum.add(std::as_bytes(std::span(header)));
+  checksum.add(std::as_bytes(std::span(fields)));
+  char line[120];
+  std::snprintf(line, sizeof line, "perturb-portable xxh64=%016llx header=%zu bytes=%zu\n",
+                static_cast<unsigned long long>(checksum.value()), header.size(), fields.size());
+  return line + header + fields;
+}
+
+// Header and fields of a file as they are stored.
+inline std::pair<std::string, std::string> parts_of(const std::string& file) {
+  const std::size_t line = file.find('\n') + 1, size = std::stoul(file.substr(file.find("header=") + 7));
+  return {file.substr(line, size), file.substr(line + size)};
+}
+// Header and fields of a file as with_checksum() takes them, without checksums of bands.
+inline std::pair<std::string, std::string> plain_parts_of(const std::string& file) {
+  std::string fields;
+  for (const auto& [name, dataset] : read_portable_state(std::as_bytes(std::span(file))).datasets)
+    fields.append(reinterpret_cast<const char*>(dataset.bytes.data()), dataset.bytes.size());
+  return {parts_of(file).first, fields};
 }
 
 }  // namespace perturb

@@ -24,17 +24,16 @@ TEST_F(KernelBookFiles, ReadsWrittenTimings) {
   const std::string file_name = path("deep/kernels.json");
   TimingCache written, again;
   written.merge(some());
-  KernelTable table, table_again;
-  table.set("CPU, 2 threads | wave | kernels of rain", {"fused", 340e-6, 0.02});
-  table.set_roofline("CPU, 2 threads", {12.5e9, 40e9});
-  write_timing_cache(file_name, written, &table);
-  read_timing_cache(file_name, again, &table_again);
-  ASSERT_EQ(table_again.find("CPU, 2 threads | wave | kernels of rain").size(), 1U);
-  EXPECT_EQ(table_again.find("CPU, 2 threads | wave | kernels of rain")[0].seconds_per_step, 340e-6);
-  ASSERT_TRUE(table_again.roofline("CPU, 2 threads"));
-  EXPECT_EQ(table_again.roofline("CPU, 2 threads")->bytes_per_second, 12.5e9);
-  EXPECT_EQ(table_again.roofline("CPU, 2 threads")->flops_per_second, 40e9);
-  EXPECT_FALSE(table_again.roofline("CPU, 4 threads"));
+  written.set_in_table("CPU, 2 threads | wave | kernels of rain", {"fused", 340e-6, 0.02});
+  written.set_roofline("CPU, 2 threads", {12.5e9, 40e9});
+  write_timing_cache(file_name, written);
+  read_timing_cache(file_name, again);
+  ASSERT_EQ(again.table("CPU, 2 threads | wave | kernels of rain").size(), 1U);
+  EXPECT_EQ(again.table("CPU, 2 threads | wave | kernels of rain")[0].seconds_per_step, 340e-6);
+  ASSERT_TRUE(again.roofline("CPU, 2 threads"));
+  EXPECT_EQ(again.roofline("CPU, 2 threads")->bytes_per_second, 12.5e9);
+  EXPECT_EQ(again.roofline("CPU, 2 threads")->flops_per_second, 40e9);
+  EXPECT_FALSE(again.roofline("CPU, 4 threads"));
   ASSERT_EQ(again.entries().size(), 1U);
   const auto timings = again.entries().begin()->second;
   ASSERT_EQ(timings.size(), 2U);
@@ -50,23 +49,21 @@ TEST_F(KernelBookFiles, DamagedOnesAreEmpty) {
   const std::string file_name = path("kernels.json");
   TimingCache whole;
   whole.merge(some());
-  KernelTable whole_table;
-  whole_table.set("GPU | wave | kernels of rain", {"fused", 72e-6, 0});
-  whole_table.set_roofline("GPU", {2e12, 5e13});
-  write_timing_cache(file_name, whole, &whole_table);
+  whole.set_in_table("GPU | wave | kernels of rain", {"fused", 72e-6, 0});
+  whole.set_roofline("GPU", {2e12, 5e13});
+  write_timing_cache(file_name, whole);
   const std::string text = read("kernels.json");
   for (std::size_t i = 0; i < text.size(); i += reach<std::size_t>(1, 7)) {
     for (const std::string& broken : {text.substr(0, i), text.substr(0, i) + "\xff" + text.substr(i + 1),
                                       text.substr(0, i) + "[" + text.substr(i)}) {
       write("kernels.json", broken);
       TimingCache book;
-      KernelTable table;
-      read_timing_cache(file_name, book, &table);
+      read_timing_cache(file_name, book);
       for (const auto& [key, timings] : book.entries())
         for (const KernelTiming& timing : timings) EXPECT_GT(timing.seconds_per_step, 0);
-      for (const auto& [key, timings] : table.timings())
+      for (const auto& [key, timings] : book.tables())
         for (const KernelTiming& timing : timings) EXPECT_GT(timing.seconds_per_step, 0);
-      for (const auto& [device, roofline] : table.rooflines()) {
+      for (const auto& [device, roofline] : book.rooflines()) {
         EXPECT_GT(roofline.bytes_per_second, 0);
         EXPECT_GT(roofline.flops_per_second, 0);
       }

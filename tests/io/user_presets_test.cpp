@@ -13,6 +13,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
@@ -32,13 +33,7 @@ class UserPreset : public ScratchFolder {
       setenv("XDG_DATA_HOME", before_.c_str(), 1);
     ScratchFolder::TearDown();
   }
-  static Scene small(const std::string& path) {
-    auto scene = load_scene(path);
-    scene.setup.width = scene.setup.height = 48;
-    for (const Parameter& p : find_simulation(scene.setup.simulation).parameters)
-      if (p.id == "count" || p.id == "fibers") scene.setup.parameters[p.id] = std::max(p.minimum, 12.0);
-    return scene;
-  }
+  static Scene small(const std::string& path) { return scene_of_width(path, 48, 12); }
   void handle(Session& session) { session.handle({}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free); }
   void save(Session& session, const std::string& title) {
     session.post(SavePreset{title});

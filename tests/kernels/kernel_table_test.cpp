@@ -100,9 +100,9 @@ class KernelMeasurements : public SmallRun {
  protected:
   void SetUp() override {
     SmallRun::SetUp();
-    KernelTable::of_process().clear();
+    TimingCache::of_process().clear();
   }
-  void TearDown() override { KernelTable::of_process().clear(); }
+  void TearDown() override { TimingCache::of_process().clear(); }
   const ShortTimingScope short_timing_;
 };
 PERTURB_ON_EACH_BACKEND(KernelMeasurements);
@@ -143,11 +143,11 @@ TEST_P(KernelMeasurements, MeasuresEveryKernelAndLeavesRunUnchanged) {
 TEST_P(KernelMeasurements, MeasuresOnlyWhatIsMissing) {
   Experiment experiment(backend(), small());
   const std::string key = kernel_table_key(backend(), experiment.scene());
-  KernelTable::of_process().set(key, {"fused", 42, 0});
+  TimingCache::of_process().set_in_table(key, {"fused", 42, 0});
   KernelMeasurement measurement(experiment);
   while (!measurement.advance()) {
   }
-  const std::vector<KernelTiming> timings = KernelTable::of_process().find(key);
+  const std::vector<KernelTiming> timings = TimingCache::of_process().table(key);
   EXPECT_EQ(timings[0].seconds_per_step, 42);
   EXPECT_GT(timings.size(), 1U);
 }
@@ -167,7 +167,7 @@ TEST_P(KernelMeasurements, ReportsMissingMemory) {
   fail_memory_after(0);
   KernelMeasurement measurement(experiment);
   EXPECT_THROW(measurement.advance(), Error) << "of the peak rates";
-  KernelTable::of_process().set_roofline(measured_device(backend()), roofline);
+  TimingCache::of_process().set_roofline(measured_device(backend()), roofline);
   KernelMeasurement kernels(experiment);
   fail_memory_after(0);
   while (!kernels.advance()) {
@@ -179,8 +179,8 @@ TEST_P(KernelMeasurements, ReportsMissingMemory) {
 
 class KernelTableInSession : public SessionFixture {
  protected:
-  void SetUp() override { KernelTable::of_process().clear(); }
-  void TearDown() override { KernelTable::of_process().clear(); }
+  void SetUp() override { TimingCache::of_process().clear(); }
+  void TearDown() override { TimingCache::of_process().clear(); }
   const KernelController& controller() const { return session_.kernel_controller(); }
   void measure() {
     session_.execute(MeasureKernels{});
@@ -201,8 +201,8 @@ TEST_F(KernelTableInSession, RunContinuesDuringMeasurement) {
   EXPECT_TRUE(session_.run().roofline);
   EXPECT_EQ(session_.run().events, 0U) << "a measurement is no change of the run";
   const KernelTiming impossible{"fused", 42, 0};
-  KernelTable::of_process().set(kernel_table_key(*backend_, experiment_.scene()), impossible);
-  KernelTable::of_process().set_roofline(measured_device(*backend_), {1, 1});
+  TimingCache::of_process().set_in_table(kernel_table_key(*backend_, experiment_.scene()), impossible);
+  TimingCache::of_process().set_roofline(measured_device(*backend_), {1, 1});
   measure();
   EXPECT_TRUE(controller().all_are_measured());
   EXPECT_NE(session_.run().kernels[0].timing->seconds_per_step, 42) << "measured again";

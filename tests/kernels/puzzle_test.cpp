@@ -117,6 +117,33 @@ TEST(PuzzleCases, WaveReferencesAgreeWithTheCellFunctions) {
   }
 }
 
+// Rows are lowered to a mean of zero, or added up from the left, and no cell changes in another way.
+TEST(PuzzleCases, RowsAreLevelledAndAddedUp) {
+  constexpr float tolerance = 1e-5f;  // rounding, of numbers of about 1
+  for (const std::string id : {"reduction", "scan"}) {
+    std::vector<PuzzleCase> cases = puzzle_cases(id);
+    cases.push_back(puzzle_case_of_text(id, "a text"));
+    for (const PuzzleCase& one : cases) {
+      EXPECT_EQ(one.grid.x, 1u) << "a block for each row";
+      const std::vector<float>&now = one.inputs.at("now"), &after = one.expected.at("after");
+      for (int j = 0; j < one.height; ++j) {
+        double sum = 0;
+        float largest = 0;
+        for (int i = 0; i < one.width; ++i) {
+          const auto n = static_cast<std::size_t>(j * one.width + i);
+          sum += after[n];
+          const float old = i > 0 ? after[n - 1] : 0.f;
+          if (id == "scan") largest = std::max(largest, std::fabs(after[n] - old - now[n]));
+          if (id == "reduction" && i > 0)
+            largest = std::max(largest, std::fabs(after[n] - old - (now[n] - now[n - 1])));
+        }
+        EXPECT_LT(largest, tolerance) << id;
+        EXPECT_LT(id == "reduction" ? std::fabs(sum / one.width) : 0, tolerance);
+      }
+    }
+  }
+}
+
 // ---- the score
 
 PuzzleScore score_of(const std::string& puzzle, const std::string& text) {
@@ -348,6 +375,12 @@ TEST(PuzzleTiming, HasATimeOrStatesWhyNot) {
   EXPECT_NE(complaint.find("cannot be timed on the GPU: "), std::string::npos) << complaint;
   // A device without NVRTC gives no time either.
   EXPECT_TRUE(!cuda_status().usable || complaint.find("NVRTC") != std::string::npos) << complaint;
+}
+
+TEST(PuzzleTiming, OneBlockIsNotTimed) {
+  const Puzzle& map = find_puzzle("map");
+  const std::string complaint = time_puzzle(map, map.solution).complaint.english();
+  EXPECT_NE(complaint.find("it has one block"), std::string::npos) << complaint;
 }
 
 // ---- what a kernel must not do

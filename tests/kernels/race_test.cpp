@@ -2,6 +2,7 @@
 #include "app/race/race.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -324,6 +325,220 @@ TEST_P(RaceRun, ScriptAndPresetRepeatTheLanes) {
   EXPECT_EQ(read.lanes, experiment.scene().lanes);
 }
 
+// ---- by time
+
+// Lanes by time whose steps last as long as the test says: the clock counts the steps that each lane has taken.
+class RaceByTime : public RaceRun {
+ protected:
+  static constexpr auto first_cost = std::chrono::milliseconds(1);
+
+  static Scene by_time(Scene scene, const std::vector<std::string>& lanes) {
+    scene = with_lanes(std::move(scene), lanes);
+    scene.race_by_time = true;
+    return scene;
+  }
+  // `costs`: of a step of each lane, in steps of the first one's.
+  static void set_costs(Experiment& experiment, std::vector<int> costs) {
+    Race& race = race_of(experiment);
+    race.set_clock([&race, costs = std::move(costs)] {
+      std::chrono::steady_clock::time_point now;
+      for (std::size_t k = 0; k < costs.size(); ++k) now += race.lane_steps(k) * costs[k] * first_cost;
+      return now;
+    });
+  }
+  static std::vector<std::int64_t> steps_of(Experiment& experiment) {
+    std::vector<std::int64_t> steps;
+    for (const Race::LaneResult& lane : race_of(experiment).results()) steps.push_back(lane.steps);
+    return steps;
+  }
+  static std::int64_t lead(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after,
+                           std::size_t lane) {
+    return after[lane] - before[lane];
+  }
+  // Past the steps in which all lanes are measured.
+  static void begin(Experiment& experiment) {
+    experiment.advance(64);
+    const std::vector<std::int64_t> steps = steps_of(experiment);
+    EXPECT_EQ(steps[0], 64);
+  }
+};
+PERTURB_ON_EACH_BACKEND(RaceByTime);
+
+TEST_P(RaceByTime, ALaneTwiceAsSlowDoesHalfTheSteps) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "kernel=temporal"}));
+  set_costs(experiment, {1, 2});
+  begin(experiment);
+  const std::vector<std::int64_t> before = steps_of(experiment);
+  for (int frame = 0; frame < 20; ++frame) experiment.advance(8);
+  const std::vector<std::int64_t> after = steps_of(experiment);
+  EXPECT_EQ(lead(before, after, 0), 160);
+  EXPECT_EQ(lead(before, after, 1), 80);
+  EXPECT_EQ(experiment.simulation().steps(), after[0]) << "the run counts the steps of lane 1";
+}
+
+TEST_P(RaceByTime, AFasterLaneRunsAheadInWholeSteps) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "nudge=1", "kernel=temporal"}));
+  set_costs(experiment, {5, 1, 25});
+  begin(experiment);
+  const std::vector<std::int64_t> before = steps_of(experiment);
+  for (int frame = 0; frame < 40; ++frame) experiment.advance(1);
+  const std::vector<std::int64_t> after = steps_of(experiment);
+  EXPECT_EQ(lead(before, after, 1), 200);
+  EXPECT_EQ(lead(before, after, 2), 8) << "a step lasts five shares, so it takes one in every fifth frame";
+}
+
+TEST_P(RaceByTime, TheLeadOfALaneIsLimited) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "kernel=temporal"}));
+  set_costs(experiment, {1000, 1});
+  begin(experiment);
+  const std::vector<std::int64_t> before = steps_of(experiment);
+  experiment.advance(2);
+  EXPECT_EQ(lead(before, steps_of(experiment), 1), 2 * Race::max_lead);
+}
+
+TEST_P(RaceByTime, ACoarseClockKeepsTheLanesLevel) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "kernel=temporal"}));
+  set_costs(experiment, {0, 0});
+  experiment.advance(100);
+  EXPECT_EQ(steps_of(experiment), (std::vector<std::int64_t>{100, 100}));
+}
+
+TEST_P(RaceByTime, ShowsStepsInsteadOfDifferences) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "damping=0.5", "damping=0.5,difference=1"}));
+  set_costs(experiment, {1, 2});
+  experiment.advance(100);
+  const std::vector<std::int64_t> steps = steps_of(experiment);
+  EXPECT_LT(steps[1], steps[0]);
+  EXPECT_EQ(scalar(experiment, "lane_2_steps"), static_cast<double>(steps[1]));
+  EXPECT_LT(scalar(experiment, "lane_2_time"), scalar(experiment, "lane_1_time"));
+  const Diagnostics shown = experiment.simulation().diagnostics(experiment.scene().view, true);
+  for (const Scalar& one : shown.scalars) EXPECT_NE(one.id, "lane_2_difference");
+  for (const Curve& curve : shown.curves) EXPECT_NE(curve.id, "lane_2_difference");
+  EXPECT_TRUE(std::any_of(shown.remarks.begin(), shown.remarks.end(), [](const Message& remark) {
+    return remark.english().find("their difference is not shown") != std::string::npos;
+  }));
+  EXPECT_FALSE(has_value(race_of(experiment).results()[1].largest_difference));
+  std::vector<std::string> columns;
+  for (const Column& column : race_of(experiment).columns()) columns.push_back(column.id);
+  EXPECT_NE(std::find(columns.begin(), columns.end(), "lane_2_steps"), columns.end());
+  EXPECT_EQ(std::find(columns.begin(), columns.end(), "lane_2_difference"), columns.end());
+}
+
+TEST_P(RaceByTime, UndoAndRedoBringBackTheStepsOfEachLane) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "damping=0.2"}));
+  set_costs(experiment, {1, 2});
+  experiment.advance(60);
+  const std::vector<std::int64_t> before = steps_of(experiment);
+  const State state_before = experiment.simulation().save();
+  experiment.perform(droplet(0.7));
+  for (int frame = 0; frame < 5; ++frame) experiment.advance(8);
+  const std::vector<std::int64_t> after = steps_of(experiment);
+  const State state_after = experiment.simulation().save();
+  EXPECT_FALSE(experiment.undo().empty());
+  EXPECT_EQ(steps_of(experiment), before);
+  EXPECT_TRUE(same(experiment.simulation().save(), state_before));
+  EXPECT_FALSE(experiment.redo().empty());
+  EXPECT_EQ(steps_of(experiment), after) << "a replay follows what was measured, whatever its own clock says";
+  EXPECT_TRUE(same(experiment.simulation().save(), state_after));
+}
+
+TEST_P(RaceByTime, ThePastShowsWhereEachLaneWas) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "kernel=temporal"}));
+  set_costs(experiment, {1, 2});
+  std::vector<std::vector<std::int64_t>> shown;
+  for (int frame = 0; frame < 20; ++frame) {
+    experiment.advance(8);
+    shown.push_back(steps_of(experiment));
+  }
+  experiment.return_to_step(shown[9][0]);
+  EXPECT_EQ(steps_of(experiment), shown[9]);
+  experiment.return_to_step(shown[15][0]);
+  EXPECT_EQ(steps_of(experiment), shown[15]);
+  experiment.return_to_step(shown[9][0]);
+  set_costs(experiment, {1, 1});
+  for (int frame = 0; frame < 4; ++frame) experiment.advance(8);
+  EXPECT_EQ(lead(shown[9], steps_of(experiment), 0), 32);
+  EXPECT_GT(lead(shown[9], steps_of(experiment), 1), lead(shown[9], shown[13], 1))
+      << "a run that continues measures again";
+}
+
+TEST_P(RaceByTime, AChangeOfKindRestartsWithLevelLanes) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "damping=0.2"}));
+  set_costs(experiment, {1, 2});
+  experiment.advance(100);
+  const std::vector<std::int64_t> apart = steps_of(experiment);
+  EXPECT_LT(apart[1], apart[0]);
+  experiment.restart_race(false);
+  EXPECT_FALSE(race_of(experiment).is_by_time());
+  EXPECT_EQ(steps_of(experiment), (std::vector<std::int64_t>{0, 0}));
+  experiment.advance(30);
+  EXPECT_EQ(steps_of(experiment), (std::vector<std::int64_t>{30, 30}));
+  EXPECT_GT(difference(experiment), 0) << "level lanes are compared";
+  EXPECT_FALSE(experiment.undo().empty());
+  EXPECT_TRUE(race_of(experiment).is_by_time());
+  EXPECT_EQ(steps_of(experiment), apart);
+  experiment.restart();
+  EXPECT_TRUE(race_of(experiment).is_by_time()) << "a restart keeps the kind";
+  EXPECT_EQ(steps_of(experiment), (std::vector<std::int64_t>{0, 0}));
+  Experiment single(backend(), small());
+  EXPECT_NE(error_of([&] { single.restart_race(true); }).find("Only a race"), std::string::npos);
+}
+
+TEST_P(RaceByTime, ASavedStateBeginsWithLevelLanes) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "kernel=temporal"}));
+  set_costs(experiment, {1, 2});
+  experiment.advance(80);
+  Start start;
+  start.scene = experiment.scene();
+  start.state = std::make_shared<const State>(experiment.simulation().save());
+  Experiment resumed(backend(), start);
+  EXPECT_TRUE(race_of(resumed).is_by_time());
+  EXPECT_EQ(steps_of(resumed), (std::vector<std::int64_t>{80, 80}));
+}
+
+TEST_P(RaceByTime, AStoppedRaceContinues) {
+  Experiment experiment(backend(), by_time(few_discs(), {"nudge=0", "nudge=1"}));
+  set_costs(experiment, {1, 2});
+  experiment.advance(10);
+  StopRequest request;
+  {
+    const StopScope scope(backend(), request);
+    request.request_stop();
+    EXPECT_THROW(experiment.advance(50), Stopped);
+  }
+  experiment.advance(60 - experiment.simulation().steps());
+  EXPECT_EQ(steps_of(experiment)[0], 60);
+  EXPECT_LT(steps_of(experiment)[1], 60);
+}
+
+TEST_P(RaceByTime, ScriptAndPresetRepeatTheKind) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "nudge=1"}));
+  EXPECT_NE(script_of(experiment).find(R"("--by", "time")"), std::string::npos) << script_of(experiment);
+  EXPECT_TRUE(parse_scene(text_of_preset(experiment.scene()), "mine.toml", "wave", "mine").race_by_time);
+  Experiment level(backend(), with_lanes(small(), {"kernel=fused", "nudge=1"}));
+  EXPECT_EQ(script_of(level).find("--by"), std::string::npos);
+  EXPECT_FALSE(parse_scene(text_of_preset(level.scene()), "mine.toml", "wave", "mine").race_by_time);
+}
+
+TEST(LaneRecords, InterpolateBetweenEntriesAndForgetTheRest) {
+  LaneRecord record;
+  EXPECT_FALSE(record.at(0));
+  EXPECT_EQ(record.next_after(0), 0);
+  record.add({0, 0});
+  record.add({8, 4});
+  record.add({8, 7});  // this step is recorded already
+  record.add({16, 20});
+  ASSERT_TRUE(record.at(8));
+  EXPECT_EQ((*record.at(8))[1], 4);
+  EXPECT_EQ((*record.at(4))[1], 2);
+  EXPECT_EQ((*record.at(12))[1], 12);
+  EXPECT_EQ(record.next_after(8), 16);
+  EXPECT_FALSE(record.at(17));
+  record.cut(12);
+  EXPECT_FALSE(record.at(12));
+  EXPECT_EQ(record.next_after(8), 8);
+}
+
 TEST(Lanes, TextIsReadBack) {
   const SimulationInfo& info = find_simulation("particles");
   for (const char* text : {"kernel=grid", "backend=cpu,collisions=exact", "kernel=auto,precision=fp32,nudge=1",
@@ -418,6 +633,16 @@ TEST_F(RaceSession, ClickInAnyLaneActsAtTheSamePlaceOfAll) {
   EXPECT_EQ(dynamic_cast<Race&>(experiment_.simulation()).results()[1].largest_difference, 0);
 }
 
+TEST_F(RaceSession, ChoosesTheKindOfTheRace) {
+  for (int k = 0; k < 10; ++k) frame();
+  session_.execute(ChangeRace{true});
+  frame();
+  EXPECT_TRUE(session_.run().scene->race_by_time);
+  session_.execute(CommandId::undo);
+  frame();
+  EXPECT_FALSE(session_.run().scene->race_by_time);
+}
+
 TEST_F(RaceSession, OpensAPreparedRace) {
   session_.execute(OpenScene{path_of_race("stencils")});
   frame();
@@ -503,6 +728,9 @@ TEST(PreparedRaces, FileErrorsNameTheLine) {
   EXPECT_NE(error("title = \"x\"").find("names no scene"), std::string::npos);
   EXPECT_NE(error("scene = \"wave/rain\"").find("no lanes"), std::string::npos);
   EXPECT_NE(error("scene = \"wave/rain\"\n[[lane]]\n").find("at least two"), std::string::npos);
+  EXPECT_NE(error("scene = \"wave/rain\"\nby = \"clock\"\n[[lane]]\n[[lane]]\n").find("mine.toml:2"),
+            std::string::npos);
+  EXPECT_TRUE(parse_race("scene = \"wave/rain\"\nby = \"time\"\n[[lane]]\n[[lane]]\n", "mine.toml").race_by_time);
   EXPECT_NE(error("scene = \"wave/rain\"\n[[lane]]\nkernel = \"fusd\"\n[[lane]]").find("mine.toml:3"),
             std::string::npos)
       << error("scene = \"wave/rain\"\n[[lane]]\nkernel = \"fusd\"\n[[lane]]");
@@ -528,6 +756,22 @@ TEST_F(RaceCommand, PrintsTimesAndDifferencesAsJson) {
   EXPECT_EQ(json["lanes"][1]["largest_difference"], 0);
   EXPECT_GT(json["lanes"][2]["largest_difference"].get<double>(), 0);
   EXPECT_TRUE(json["lanes"][1]["lyapunov_exponent"].is_null());
+}
+
+TEST_F(RaceCommand, PrintsTheStepsOfARaceByTime) {
+  const std::string race =
+      "race wave/droplet --backend cpu --size 64 --lane kernel=fused --lane kernel=temporal "
+      "--by time --steps 64 --headless ";
+  const Outcome outcome = run(race + "--json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["by"], "time");
+  EXPECT_EQ(json["lanes"][0]["steps"], 64);
+  EXPECT_GT(json["lanes"][1]["steps"].get<int>(), 0);
+  EXPECT_TRUE(json["lanes"][1]["largest_difference"].is_null());
+  const Outcome table = run(race);
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_EQ(table.out.find("largest difference"), std::string::npos) << table.out;
 }
 
 TEST_F(RaceCommand, JsonHasTheSizeOfASceneWithoutOne) {
@@ -557,6 +801,8 @@ TEST_F(RaceCommand, WrongLanesAreInputErrors) {
        {std::pair{"race wave/rain --steps 1", "needs two to four lanes"},
         std::pair{"race wave/rain --lane kernel=fused --steps 1", "at least two"},
         std::pair{"wave/rain --lane kernel=fused --lane kernel=vectorised --backend cpu --steps 1", "lane 2"},
+        std::pair{"race kernels-wave --by clock --steps 1", "--by"},
+        std::pair{"wave/rain --by time --steps 1", "needs a race"},
         std::pair{"race wave/rain --lane speed=1 --lane nudge=0 --steps 1", "no key"},
         std::pair{"race nothing --lane nudge=0 --lane nudge=0 --steps 1", "nothing"}}) {
     const Outcome outcome = run(arguments);

@@ -40,7 +40,7 @@ std::vector<std::uint8_t> marks_of(const Picture& picture, const StepParams& sid
   const View2D<const std::uint8_t> view{wall.data(), width, height, width};
   for (int j = 0; j < height; ++j)
     for (int i = 0; i < width; ++i)
-      boundary_links.push_back(static_cast<std::uint8_t>(lbm_boundary_links_of(sides, view, i, j)));
+      boundary_links.push_back(static_cast<std::uint8_t>(boundary_links_of(sides, view, i, j)));
   return boundary_links;
 }
 Bodies bodies_of(const Picture& picture, const Parameters& parameters) {

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
-#include "cuda/lbm/actions.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/model/curved.h"
 #include "cuda/lbm/model/walls.h"

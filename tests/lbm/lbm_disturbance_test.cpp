@@ -7,6 +7,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 #include "tests/support/reach.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::lbm {
 namespace {
@@ -79,10 +80,7 @@ TEST_P(LbmDisturbance, GrowsIntoAStreet) {
 
 TEST_P(LbmDisturbance, IsThatOfTheSeed) {
   const auto state_with = [&](std::uint32_t seed) {
-    perturb::Setup setup;
-    setup.simulation = "lbm";
-    setup.width = stream_width;
-    setup.height = stream_height;
+    perturb::Setup setup = setup_of("lbm", stream_width, stream_height);
     setup.seed = seed;
     setup.parameters = stream(false);
     setup.actions = {disc()};
@@ -92,6 +90,27 @@ TEST_P(LbmDisturbance, IsThatOfTheSeed) {
   };
   EXPECT_TRUE(same_data(state_with(1), state_with(1)));
   EXPECT_FALSE(same_data(state_with(1), state_with(2)));
+}
+
+// Made from the seed in each cell, whatever computes it. The page's engine: tests/web/engine_test.mjs.
+TEST_P(LbmDisturbance, IsTheSameOnEveryDeviceAndNumberOfThreads) {
+  const auto cpu = Backend::make_cpu(3);
+  for (const double storage : {0, 1})
+    for (const bool by_force : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "storage " << storage << (by_force ? ", by a force" : ", from an inlet"));
+      auto parameters = stream(by_force, {{"storage", storage}});
+      const auto state_on = [&](Backend& one) {
+        const auto flow =
+            flow_of(one, stream_width, stream_height, parameters, {action("stream", {{"vx", 0.1}}), disc()});
+        flow->step(20);
+        return flow->save();
+      };
+      const State here = state_on(backend()), there = state_on(*cpu);
+      EXPECT_EQ(here.datasets.size(), there.datasets.size());
+      EXPECT_TRUE(same_data(here, there));
+      parameters["disturbance"] = 0;
+      EXPECT_FALSE(same_data(here, state_on(backend())));
+    }
 }
 
 TEST_P(LbmDisturbance, IsMadeOnlyForABodyInAStream) {

@@ -23,11 +23,7 @@ class LbmDraggedBody : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(LbmDraggedBody);
 
-double number(Simulation& flow, const std::string& id) {
-  for (const Scalar& s : flow.diagnostics({}, true).scalars)
-    if (s.id == id) return s.value;
-  return std::nan("");
-}
+double number(Simulation& flow, const std::string& id) { return flow.diagnostics({}, true).number(id); }
 
 // The mass of the fluid, from the populations.
 double mass_of(const Simulation& flow) {

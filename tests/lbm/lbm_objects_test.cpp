@@ -1,7 +1,6 @@
 // Bodies and dye sources are objects: they are moved, resized, turned and removed while the fluid flows.
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,7 +10,6 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/object.h"
-#include "cuda/lbm/lbm.h"
 #include "cuda/lbm/model/sides.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
@@ -50,11 +48,7 @@ double mass_of_fluid(const Simulation& flow) {
   }
   return mass;
 }
-double diagnostic_of(Simulation& flow, const std::string& id) {
-  for (const Scalar& s : flow.diagnostics({}, true).scalars)
-    if (s.id == id) return s.value;
-  return std::nan("");
-}
+double diagnostic_of(Simulation& flow, const std::string& id) { return flow.diagnostics({}, true).number(id); }
 
 Action round_body(double x, double y, double radius) {
   return action("wall-disc", {{"x", x}, {"y", y}, {"radius", radius}});
@@ -94,7 +88,8 @@ TEST_P(LbmObjects, WallActionsAndDyeSourcesMakeObjectsAndStrokesDoNot) {
   const std::vector<SceneObject> objects = flow->objects();
   ASSERT_EQ(objects.size(), 3U);
   EXPECT_EQ(objects[0].kind, "wall-disc");
-  EXPECT_EQ(objects[0].numbers, (std::map<std::string, double>{{"x", 0.3}, {"y", 0.5}, {"radius", 0.1}}));
+  EXPECT_EQ(objects[0].numbers,
+            (std::map<std::string, double>{{"x", 0.3}, {"y", 0.5}, {"radius", 0.1}, {"surface_speed", 0}}));
   EXPECT_EQ(objects[1].kind, "dye-source");
   EXPECT_EQ(objects[2].kind, "wall-airfoil");
   EXPECT_EQ(objects[2].numbers.at("angle"), 8) << "the default of the action";

@@ -8,7 +8,6 @@
 
 #include "app/io/files/csv.h"
 #include "cuda/core/simulation/uncompared.h"
-#include "cuda/lbm/lbm.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 

@@ -1,5 +1,4 @@
 // The numbers that a flow reports about its walls, and their reference values.
-#include <cmath>
 #include <map>
 #include <string>
 
@@ -96,6 +95,48 @@ TEST_P(LbmNumbers, AWingHasTheReynoldsNumberOfItsChord) {
 
 TEST_P(LbmNumbers, AStepHasTheReynoldsNumberOfItsHeight) {
   EXPECT_NEAR(numbers("lbm/step").at("reynolds"), 0.1 * 96 / 0.012, 1);
+}
+
+// A coefficient by the mean speed is 9/4 of that by the peak, a Reynolds number 2/3.
+TEST_P(LbmNumbers, AParabolicInletHasNumbersByItsMeanSpeed) {
+  Scene scene = load_scene("lbm/cylinder");
+  scene.setup.width = 192;
+  scene.setup.height = 64;
+  const auto flow = lbm_simulation().create(backend(), scene.setup);
+  flow->step(600);
+  EXPECT_EQ(flow->diagnostics({}, true).scalar("drag_coefficient_mean"), nullptr);
+  flow->set_parameter("inlet_profile", 1);
+  flow->step(600);
+  const Diagnostics d = flow->diagnostics({}, true);
+  EXPECT_NEAR(scalar(d, "reynolds_mean") / scalar(d, "reynolds"), 2. / 3, 1e-12);
+  EXPECT_NEAR(scalar(d, "drag_coefficient_mean") / scalar(d, "drag_coefficient"), 2.25, 1e-12);
+  EXPECT_NEAR(scalar(d, "lift_coefficient_mean") / scalar(d, "lift_coefficient"), 2.25, 1e-12);
+}
+
+// A step of 12 cells: 5 % short of the converged value.
+TEST_P(LbmNumbers, AStepHasAReattachmentLength) {
+  const auto flow_behind = [&](double low, double high) {
+    perturb::Setup setup;
+    setup.simulation = "lbm";
+    setup.width = 192;
+    setup.height = 24;
+    setup.parameters = {{"viscosity", 0.024},  {"inlet_speed", 0.1},   {"boundary_left", 3},
+                        {"boundary_right", 4}, {"boundary_bottom", 1}, {"boundary_top", 1}};
+    setup.actions = {{"wall-rectangle", {{"x0", -0.1}, {"y0", low}, {"x1", 0.375}, {"y1", high}}, "", nullptr},
+                     {"stream", {{"vx", 0.05}}, "", nullptr}};
+    return lbm_simulation().create(backend(), setup);
+  };
+  for (const bool upper : {false, true}) {
+    const auto flow = upper ? flow_behind(0.5, 1.1) : flow_behind(-0.1, 0.5);
+    flow->step(100);
+    EXPECT_FALSE(has_value(scalar(*flow, "reattachment"))) << "before the flow has passed";
+    flow->step(11900);
+    EXPECT_NEAR(scalar(*flow, "reattachment_expected"), 2.922, 1e-9);
+    EXPECT_NEAR(scalar(*flow, "reattachment"), 2.922, 0.2);
+  }
+  const auto fast = flow_behind(-0.1, 0.5);
+  fast->set_parameter("viscosity", 0.002);
+  EXPECT_FALSE(has_value(scalar(*fast, "reattachment_expected")));
 }
 
 }  // namespace

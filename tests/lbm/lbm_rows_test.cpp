@@ -206,7 +206,7 @@ TEST_F(LbmRows, GiveTheSums) {
     for (int j = 0; j < height; ++j)
       for (int i = 0; i < width; ++i)
         boundary_links[static_cast<std::size_t>(j * width + i)] =
-            static_cast<std::uint8_t>(lbm_boundary_links_of(params, walls, i, j));
+            static_cast<std::uint8_t>(boundary_links_of(params, walls, i, j));
     boundary_links_.upload(boundary_links);
     compare_sums<float>(params);
     compare_sums<Half>(params);

@@ -14,6 +14,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::lbm {
 namespace {
@@ -23,12 +24,7 @@ constexpr double collision_bgk = 0, collision_trt = 1;
 class LbmStability : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> flow(int width, int height, std::map<std::string, double> parameters) {
-    perturb::Setup setup;
-    setup.simulation = "lbm";
-    setup.width = width;
-    setup.height = height;
-    setup.parameters = std::move(parameters);
-    return lbm_simulation().create(backend(), setup);
+    return lbm_simulation().create(backend(), setup_of("lbm", width, height, std::move(parameters)));
   }
   // Runs an unchanged preset for this number of steps and checks every gauge on the way.
   void expect_calm(const std::string& scene, int steps) {

@@ -1,5 +1,4 @@
 // Every method for several steps is bit-identical to the same number of single steps, for any size, sides and walls.
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 #include "tests/support/reach.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::lbm {
 namespace {
@@ -36,11 +36,7 @@ const std::vector<Case>& cases() {
 class LbmSteps : public OnEachBackend {
  protected:
   State after(const Case& c, int width, int height, const std::string& kernel, const std::vector<int>& steps) {
-    perturb::Setup setup;
-    setup.simulation = "lbm";
-    setup.width = width;
-    setup.height = height;
-    setup.parameters = c.parameters;
+    perturb::Setup setup = setup_of("lbm", width, height, c.parameters);
     setup.actions.push_back({"taylor-green", {{"speed", 0.05}, {"m", 2}, {"n", 1}}, "", nullptr});
     if (c.walls) {
       setup.actions.push_back({"wall-disc", {{"x", 0.4}, {"y", 0.45}, {"radius", 0.17}}, "", nullptr});

@@ -7,7 +7,6 @@
 
 #include "cuda/lbm/model/scheme.h"
 #include "cuda/lbm/view/streamlines.h"
-#include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
 namespace perturb::lbm {

@@ -15,6 +15,7 @@
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::lbm {
 namespace {
@@ -59,6 +60,12 @@ TEST_P(LbmTheory, CavityRe100) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   expect(check_cavity(backend(), 100));
 }
+TEST_P(LbmTheory, ChannelsMatchTheLiterature) {
+  for (const TheoryCheck& check : check_couette(backend())) expect(check);
+  SKIP_AT_SMALL_REACH("long runs; smaller tests run the same kernels");
+  for (const TheoryCheck& check : check_step(backend())) expect(check);
+  for (const TheoryCheck& check : check_steady_cylinder(backend(), 20)) expect(check);
+}
 TEST_P(LbmTheory, CavityRe400) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   expect(check_cavity(backend(), 400));
@@ -72,13 +79,8 @@ class LbmUse : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(int width, int height, std::map<std::string, double> parameters = {},
                                    std::vector<Action> actions = {}) {
-    perturb::Setup setup;
-    setup.simulation = "lbm";
-    setup.width = width;
-    setup.height = height;
-    setup.parameters = std::move(parameters);
-    setup.actions = std::move(actions);
-    return lbm_simulation().create(backend(), setup);
+    return lbm_simulation().create(backend(),
+                                   setup_of("lbm", width, height, std::move(parameters), std::move(actions)));
   }
 };
 PERTURB_ON_EACH_BACKEND(LbmUse);
@@ -325,7 +327,7 @@ TEST_P(LbmUse, ProbeReportsSheddingFrequency) {
   g.button = Gesture::Button::right;
   flow->apply(flow->interpret(g).at(0));
   const Diagnostics without = flow->diagnostics({}, true);
-  EXPECT_EQ(find_scalar(without, "probe_frequency"), nullptr);
+  EXPECT_EQ(without.scalar("probe_frequency"), nullptr);
 }
 
 TEST_P(LbmUse, HalfStorageStaysNear) {

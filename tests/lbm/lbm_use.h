@@ -11,6 +11,7 @@
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/lbm/lbm.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::lbm {
 
@@ -23,13 +24,7 @@ inline Action action(const char* kind, std::map<std::string, double> numbers = {
 // Creates a flow without a preset; parameters that are not given have their defaults.
 inline std::unique_ptr<Simulation> flow_of(Backend& backend, int width, int height,
                                            std::map<std::string, double> parameters, std::vector<Action> actions) {
-  perturb::Setup setup;
-  setup.simulation = "lbm";
-  setup.width = width;
-  setup.height = height;
-  setup.parameters = std::move(parameters);
-  setup.actions = std::move(actions);
-  return create(backend, setup);
+  return create(backend, setup_of("lbm", width, height, std::move(parameters), std::move(actions)));
 }
 
 }  // namespace perturb::lbm

@@ -2,10 +2,8 @@
 // the reason.
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
-#include "app/io/image/recorder.h"
 #include "app/io/preset/presets.h"
 #include "app/io/state/state_file.h"
 #include "tests/support/laid_out_panels.h"

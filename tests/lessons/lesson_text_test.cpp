@@ -1,5 +1,4 @@
 // Formulas, the text of a lesson's file, and the errors in one.
-#include <map>
 #include <numbers>
 
 #include <gtest/gtest.h>
@@ -7,6 +6,7 @@
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_session.h"
 #include "cuda/core/backend/check.h"
+#include "tests/support/error_thrown_by.h"
 #include "tests/support/lesson_step.h"
 
 namespace perturb {
@@ -21,12 +21,7 @@ double formula(const std::string& text) {
 }
 
 std::string formula_complaint(const std::string& text) {
-  try {
-    formula(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return error_thrown_by([&] { formula(text); });
 }
 
 // A misspelt key is also a missing one: the error names what is there.
@@ -35,12 +30,7 @@ TEST(LessonText, NamesTheMisspeltKey) {
                              "[step.question]\ntext = 'Q'\nmeasured = 'energy'\nhint = 'H'\n"
                              "[[step.question.mistake]]\nvalue = '2'\ntext = 'M'\n";
   const auto complaint = [](const std::string& text) -> std::string {
-    try {
-      parse_lesson(text, "a.toml", "", "a");
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+    return error_thrown_by([&] { parse_lesson(text, "a.toml", "", "a"); });
   };
   ASSERT_EQ(complaint(lesson), "");
   for (const std::string key :
@@ -91,12 +81,7 @@ TEST(Formula, SaysWhatItCannotRead) {
 }
 
 std::string lesson_complaint(const std::string& text) {
-  try {
-    parse_lesson(text, "l.toml", "wave", "l");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return error_thrown_by([&] { parse_lesson(text, "l.toml", "wave", "l"); });
 }
 
 TEST(LessonText, SaysWhatHappens) {
@@ -225,12 +210,8 @@ TEST(LessonText, ReadsLanesKernelsAndTasks) {
 
 TEST(LessonText, ASketchSaysItsAxes) {
   const auto complaint = [](const std::string& text) -> std::string {
-    try {
-      parse_lesson(first_step + "[step.question]\ntext = 'Q'\n" + text, "l.toml", "wave", "l");
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+    return error_thrown_by(
+        [&] { parse_lesson(first_step + "[step.question]\ntext = 'Q'\n" + text, "l.toml", "wave", "l"); });
   };
   EXPECT_EQ(complaint("[step.question.sketch]\ncurve = 'screen'\nx = [0, 1]\ny = [0, 1]\n"), "");
   EXPECT_NE(complaint("[step.question.sketch]\ncurve = 'screen'\nx = [0, 1]\n").find("y = [0, 1]"), std::string::npos);
@@ -252,12 +233,9 @@ TEST(LessonText, SaysWhatItIsAbout) {
   EXPECT_EQ(parse_lesson("simulation = 'wave'\n" + first_step, "x.toml", "", "x").simulation, "wave");
   EXPECT_EQ(parse_lesson(first_step, "somewhere/wave/x.toml", "", "x").simulation, "wave");
   EXPECT_THROW(parse_lesson(first_step, "somewhere/x.toml", "", "x"), InputError);
-  try {
-    parse_lesson("simulation = 'wav'\n" + first_step, "x.toml", "", "x");
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("did you mean \"wave\""), std::string::npos) << error.what();
-  }
+  const std::string error =
+      error_thrown_by([&] { parse_lesson("simulation = 'wav'\n" + first_step, "x.toml", "", "x"); });
+  EXPECT_NE(error.find("did you mean \"wave\""), std::string::npos) << error;
 }
 
 }  // namespace

@@ -11,13 +11,17 @@
 
 #include <gtest/gtest.h>
 
+#include "app/i18n/language.h"
+#include "app/io/files/text_file.h"
 #include "app/lessons/lesson_answers.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_session.h"
+#include "app/lessons/teacher_sheet.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/studies/paper.h"
+#include "tests/support/error_thrown_by.h"
 #include "tests/support/files_scratch.h"
 #include "tests/support/lesson_step.h"
 #include "tests/support/reach.h"
@@ -145,12 +149,7 @@ TEST_F(LessonAnswers, SayWhetherAFormulaHasNoValueYetOrNeverHasOne) {
   const auto complaint_of = [&](const std::string& formula) -> std::string {
     LessonQuestion question;
     question.theory = formula;
-    try {
-      find_numbers(question, numbers_of(status_, at(0, 2), {}));
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+    return error_thrown_by([&] { find_numbers(question, numbers_of(status_, at(0, 2), {})); });
   };
   EXPECT_NE(complaint_of("1 / (max_height - 2)").find("no value yet. Let the simulation run"), std::string::npos);
   EXPECT_NE(complaint_of("1 / 0").find("no finite value. Correct it in the lesson"), std::string::npos);
@@ -224,6 +223,21 @@ TEST_F(LessonAnswers, WaitForMissingNumber) {
   EXPECT_FALSE(agrees_with_theory(*lesson.step().question, {4.3, 4.0, -1})) << "7 % compared with 5 %";
 }
 
+TEST_F(LessonAnswers, SayWhichNumberIsMissingAndWhy) {
+  LessonSession lesson = begun(first_step + "[step.question]\ntext = 'Q'\nmeasured = '2 * max_height'\ntheory = '8'\n");
+  lesson.begin_step(0);
+  lesson.submit_number("8");
+  Diagnostics now = at(1, no_value);
+  EXPECT_FALSE(lesson.update(status_, now));
+  EXPECT_EQ(lesson.error().english(), "Height: no value yet. Let the simulation run.");
+  // The simulation's reason, if it has one for this number.
+  now.remarks = {"Depth: no value yet, because the tank is empty.", "Height: no value yet. It appears in 20 steps."};
+  EXPECT_FALSE(lesson.update(status_, now));
+  EXPECT_EQ(lesson.error().english(), "Height: no value yet. It appears in 20 steps.");
+  EXPECT_TRUE(lesson.update(status_, at(2, 4)));
+  EXPECT_EQ(lesson.error(), "");
+}
+
 TEST_F(LessonAnswers, TakeNearestChoiceAndUseEarlierNumbers) {
   LessonSession lesson =
       begun(first_step + "[step.question]\nid = 'before'\ntext = 'Q'\nmeasured = 'max_height'\n" + first_step +
@@ -265,7 +279,7 @@ TEST_F(LessonAnswers, GiveHintAndSecondTryForHalfThePoints) {
   EXPECT_TRUE(lesson.awaits_second_try());
   EXPECT_EQ(lesson.first_try()->given, "51");
   EXPECT_EQ(lesson.hint(), "Think.");
-  EXPECT_EQ(lesson.explanation(), "");
+  EXPECT_EQ(lesson.explanation(), "Fifty.") << "at once";
   EXPECT_EQ(lesson.points_to_gain(), 1);
   EXPECT_EQ(lesson.points(), 0);
   EXPECT_TRUE(lesson.is_done()) << "the second try is optional";
@@ -279,7 +293,7 @@ TEST_F(LessonAnswers, GiveHintAndSecondTryForHalfThePoints) {
   EXPECT_EQ(lesson.answer()->found->asked, 7);
   EXPECT_EQ(lesson.points(), 1);
   EXPECT_EQ(lesson.all_points(), 2);
-  EXPECT_EQ(lesson.explanation(), "Fifty.") << "what was wrong with the first answer";
+  EXPECT_EQ(lesson.explanation(), "") << "the answer is right now";
   lesson.submit_number("7");
   EXPECT_EQ(lesson.answer()->given, "7.1") << "there is no third try";
 }
@@ -325,6 +339,7 @@ TEST_F(LessonAnswers, ExplainTheWrongChoice) {
   lesson.submit_choice(0);
   EXPECT_TRUE(lesson.update(status_, at(1, 2)));
   EXPECT_TRUE(lesson.awaits_second_try());
+  EXPECT_EQ(lesson.explanation(), "Too small.");
   EXPECT_THROW(lesson.submit_choice(0), InputError);
   lesson.submit_choice(2);
   EXPECT_TRUE(lesson.update(status_, at(1, 2)));
@@ -348,7 +363,7 @@ TEST_F(LessonAnswers, RestoreBothTries) {
   after_second.restore(0, *lesson.first_try());
   after_second.restore(0, *lesson.answer());
   EXPECT_EQ(after_second.points(), 1);
-  EXPECT_EQ(after_second.explanation(), "Too small.");
+  EXPECT_EQ(after_second.explanation(), "");
 }
 
 TEST_F(LessonAnswers, CompareSecondSketchWithTheFirstMeasurement) {
@@ -516,6 +531,19 @@ TEST_F(LessonFiles, TakeAnswersFromFile) {
   EXPECT_NE(run(command + "three.txt").err.find("three.txt:1"), std::string::npos);
   write("letter.txt", "20\nC\n");
   EXPECT_NE(run(command + "letter.txt").out.find("letter from A to B"), std::string::npos);
+}
+
+TEST_F(LessonFiles, WriteTheSheetForTeachers) {
+  const Outcome outcome = run("lesson wave/two-slits --sheet sheet.html --language de");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("Wrote sheet.html"), std::string::npos) << outcome.out;
+  EXPECT_EQ(read_text_file(path("sheet.html"), "sheet"), [] {
+    use_language("de");
+    const std::string page = teacher_sheet(*load_lesson("wave/two-slits"));
+    use_language("en");
+    return page;
+  }());
+  EXPECT_NE(run("lesson --sheet sheet.html").err.find("--sheet needs a lesson"), std::string::npos);
 }
 
 TEST_F(LessonFiles, ReportMistakeThatIsNeverShown) {

@@ -156,8 +156,9 @@ TEST_F(ResultFolder, CommandsOverwriteNoFileThatTheyRead) {
     EXPECT_NE(outcome.err.find("would be lost"), std::string::npos) << arguments << outcome.err;
   }
   EXPECT_EQ(read("answers.txt"), "20\n");
-  EXPECT_EQ(run("wave --size 32 --headless --steps 1 --save s.h5").code, 0);
-  EXPECT_EQ(run("s.h5 --headless --steps 1 --save s.h5").code, 0) << "a state may follow the one that it continues";
+  EXPECT_EQ(run("wave --size 32 --headless --steps 1 --save s.perturb").code, 0);
+  EXPECT_EQ(run("s.perturb --headless --steps 1 --save s.perturb").code, 0)
+      << "a state may follow the one that it continues";
 }
 
 TEST_F(ResultFolder, LessonWritesTheSheetOfItsAnswers) {

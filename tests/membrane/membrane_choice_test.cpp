@@ -4,6 +4,7 @@
 #include "cuda/membrane/membrane.h"
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::membrane {
 namespace {
@@ -16,10 +17,7 @@ TEST_P(MembraneChoice, AutoIsBitIdenticalForAnyTimings) {
   std::string key = backend().device_name();
   if (!backend().is_cuda()) key += ", " + std::to_string(backend().threads()) + " threads";
   const auto coefficients = [&](const char* kernel) {
-    perturb::Setup setup;
-    setup.simulation = "membrane";
-    setup.width = setup.height = 16;
-    setup.parameters = {{"level", 2}, {"degree", 3}, {"motion", 1}};
+    perturb::Setup setup = setup_of("membrane", 16, 16, {{"level", 2}, {"degree", 3}, {"motion", 1}});
     const auto membrane = create(backend(), setup);
     membrane->select_kernel(kernel);
     membrane->apply({"strike", {{"x", 0.3}, {"y", 0.4}, {"velocity", 1}}, "", nullptr});

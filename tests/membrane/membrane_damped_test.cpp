@@ -7,7 +7,6 @@
 #include "app/run/experiment.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/membrane/membrane.h"
-#include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"

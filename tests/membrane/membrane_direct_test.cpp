@@ -2,7 +2,6 @@
 // nothing but the parameters, and fall back to the iteration where they are not exact enough.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include <gtest/gtest.h>
 

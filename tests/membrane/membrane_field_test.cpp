@@ -1,6 +1,4 @@
 // Compares the CPU's evaluation of the solution along a row of points with its value at each of them.
-#include <algorithm>
-#include <cmath>
 
 #include <gtest/gtest.h>
 

@@ -32,11 +32,6 @@ class MembraneModes : public OnEachBackend {
     view.quantity = "amplitude";
     return std::stod(membrane.value_at(x, y, view).english());
   }
-  static const Curve* curve(const Diagnostics& d, const std::string& id) {
-    for (const Curve& c : d.curves)
-      if (c.id == id) return &c;
-    return nullptr;
-  }
 };
 PERTURB_ON_EACH_BACKEND(MembraneModes);
 
@@ -69,7 +64,7 @@ TEST_P(MembraneModes, ListsModesNextToTheoryAndFirstIsASine) {
   membrane->step(60);
   const Diagnostics d = membrane->diagnostics({}, true);
   EXPECT_TRUE(d.finite) << d.error;
-  const Curve* list = curve(d, "modes");
+  const Curve* list = d.curve("modes");
   ASSERT_TRUE(list);
   ASSERT_EQ(list->points.size(), static_cast<std::size_t>(Modes::count));
   const int sums[] = {2, 5, 5, 8, 10, 10, 13, 13, 17, 17, 18, 20, 20, 25, 25, 26};  // m² + n², computed manually
@@ -98,7 +93,7 @@ TEST_P(MembraneModes, AFrequencyIsShownWhenItIsAccurate) {
     const Diagnostics d = membrane->diagnostics({}, true);
     for (const Scalar& scalar : d.scalars)
       if (scalar.id == "mode_frequency" && std::isfinite(scalar.value)) shown.push_back(scalar.value);
-    for (const CurvePoint& point : curve(d, "modes")->points)
+    for (const CurvePoint& point : d.curve("modes")->points)
       if (point.x == 15) listed.push_back(point.y);
     if (step == 0) {
       EXPECT_TRUE(shown.empty() && listed.empty());
@@ -151,7 +146,7 @@ TEST_P(MembraneModes, WaveGaugeMatchesErrorOfScheme) {
     membrane->step(60);
     const Diagnostics d = membrane->diagnostics({}, true);
     for (const std::size_t k : {std::size_t{3}, std::size_t{15}}) {
-      const double omega = curve(d, "modes")->theory[k].y, found = curve(d, "modes")->points[k].y;
+      const double omega = d.curve("modes")->theory[k].y, found = d.curve("modes")->points[k].y;
       EXPECT_NEAR(std::log2((found / omega - 1) / wave_error(omega, 0.125, degree)), 0, 2)
           << "p = " << degree << ", mode " << k + 1;
     }

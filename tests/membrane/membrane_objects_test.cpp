@@ -2,7 +2,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 

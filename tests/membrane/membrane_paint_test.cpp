@@ -21,8 +21,16 @@ TEST(MembranePaint, RowsArePaintedAsTheirPixels) {
   constexpr int width = 150, height = 90;
   const auto cpu = Backend::make_cpu(1);
   const ColorTable table(*cpu, find_colormap("viridis"));
-  for (const Cover& cover : {Cover(3, 2), mixed_cover()}) {
-    const Structure structure(cover, 1.3);
+  struct Case {
+    Cover cover;
+    Domain domain;
+  };
+  const std::vector<Case> cases = {{Cover(3, 2), {}},
+                                   {mixed_cover(), {}},
+                                   {Cover(3, 2), {DomainShape::l, 0.1}},
+                                   {mixed_cover(), {DomainShape::slit, 0.2}}};
+  for (const auto& [cover, domain] : cases) {
+    const Structure structure(cover, 1.3, domain);
     Space space(*cpu, structure);
     std::vector<double> coefficients(static_cast<std::size_t>(structure.unknowns));
     for (std::size_t k = 0; k < coefficients.size(); ++k) coefficients[k] = uniform_number(k) - 0.5;
@@ -43,6 +51,7 @@ TEST(MembranePaint, RowsArePaintedAsTheirPixels) {
         paint.shown = shown;
         paint.factor = 0.8f;
         paint.largest = 1.f;
+        paint.slit = domain.shape == DomainShape::slit;
         for (const int over : {0, 1, 2, 4, 15}) {
           paint.patches = over & 1;
           paint.cells = over & 2;

@@ -10,6 +10,7 @@
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::membrane {
 namespace {
@@ -17,10 +18,7 @@ namespace {
 class MembraneRefine : public OnEachBackend {
  protected:
   static perturb::Setup setup(std::map<std::string, double> more = {}) {
-    perturb::Setup s;
-    s.simulation = "membrane";
-    s.width = s.height = 32;
-    s.parameters = {{"level", 2}, {"degree", 1}, {"tolerance", 1e-9}};
+    perturb::Setup s = setup_of("membrane", 32, 32, {{"level", 2}, {"degree", 1}, {"tolerance", 1e-9}});
     for (const auto& [id, value] : more) s.parameters[id] = value;
     return s;
   }

@@ -3,14 +3,13 @@
 
 #include "cuda/particles/kernels/all_pairs.h"
 #include "cuda/particles/model/cell.h"
-#include "cuda/particles/particles.h"
 #include "tests/particles/particles_reference.h"
 
 namespace perturb::particles {
 namespace {
 
-const DiscBox<double> box{100, 50, 0};
-const DiscKind<double> unit{1, 1};
+const Box<double> box{100, 50, 0};
+const Kind<double> unit{1, 1};
 
 TEST(ParticlesCell, HeadOn) {
   const Disc<double> p{10, 20, 1, 0}, q{14, 20, -3, 0};
@@ -38,7 +37,7 @@ TEST(ParticlesCell, ObliqueHitTurnsOnlyTheLineOfCentres) {
 }
 
 TEST(ParticlesCell, UnequalMassesKeepMomentumAndEnergy) {
-  const DiscKind<double> heavy{2, 10};
+  const Kind<double> heavy{2, 10};
   const Disc<double> p{10, 20, 3, 0.5}, q{14, 20.7, -1, 0.25};
   ASSERT_LE(pair_time<false>(p, q, 3.0), 1);
   const Disc<double> a = settle_pair<false>(p, q, unit, heavy, box), b = settle_pair<false>(q, p, heavy, unit, box);
@@ -92,7 +91,7 @@ TEST(ParticlesCell, Walls) {
 }
 
 TEST(ParticlesCell, PistonGivesTwiceItsSpeed) {
-  const DiscBox<double> pushed{100, 50, -0.5};
+  const Box<double> pushed{100, 50, -0.5};
   const Disc<double> resting{98.75, 20, 0, 0};
   const WallHit<double> hit = wall_hit(resting, 1.0, pushed);
   EXPECT_EQ(hit.time, 0.5);

@@ -1,5 +1,4 @@
 // Bits: the parallel step against the sequential rule over all pairs.
-#include <cmath>
 
 #include <gtest/gtest.h>
 

@@ -18,12 +18,6 @@ namespace {
 class ParticlesGas : public DiscsOnEachBackend {};
 PERTURB_ON_EACH_BACKEND(ParticlesGas);
 
-const Curve* curve(const Diagnostics& d, const std::string& id) {
-  for (const Curve& c : d.curves)
-    if (c.id == id) return &c;
-  return nullptr;
-}
-
 // Pairs that overlap, counted one by one.
 int overlaps_in(const State& state, double radius) {
   const std::size_t n = state.datasets.at("position").shape[0];
@@ -45,7 +39,7 @@ TEST_P(ParticlesGas, SpeedsAreComparedOnlyInEquilibrium) {
     run->diagnostics({}, true);
     run->step(steps);
     const Diagnostics d = run->diagnostics({}, true);
-    const Curve& speeds = *curve(d, "speeds");
+    const Curve& speeds = *d.curve("speeds");
     EXPECT_EQ(speeds.points.size(), speeds.theory.size());
     const bool holds = has_value(scalar(d, "maxwell_error"));
     EXPECT_TRUE(holds || is_uncompared(speeds));
@@ -145,7 +139,7 @@ TEST_P(ParticlesGas, MixingCanBeSeen) {
   }
   const Diagnostics after = run->diagnostics({}, true);
   EXPECT_GT(scalar(after, "mixing"), 2 * before);
-  const Curve* mixing = curve(after, "mixing");
+  const Curve* mixing = after.curve("mixing");
   ASSERT_TRUE(mixing);
   EXPECT_GE(mixing->points.size(), 10u);
   EXPECT_GT(mixing->theory.front().y, 0.7);
@@ -179,7 +173,7 @@ TEST_P(ParticlesGas, ReverseGoesBackForAsLongAsRoundingAllows) {
   const auto there = run->save().get<double>("position", {500, 2});
   for (std::size_t k = 0; k < start.size(); ++k) ASSERT_NEAR(there[k], start[k], 1e-6);
   // The theory curve is the path before the reversal, mirrored.
-  const Curve* way = curve(back, "displacement");
+  const Curve* way = back.curve("displacement");
   ASSERT_TRUE(way);
   ASSERT_FALSE(way->theory.empty());
   EXPECT_NEAR(way->theory.back().x, 12, 1e-9);
@@ -191,7 +185,7 @@ TEST_P(ParticlesGas, PairDistancesMatchTheory) {
       make({{"count", 4000}, {"box", 204.7}, {"velocity_max", 1}, {"velocities", 1}, {"collisions", 1}});  // φ = 0.3
   run->step(30);
   const Diagnostics d = run->diagnostics({}, true);
-  const Curve* g = curve(d, "pair_correlation");
+  const Curve* g = d.curve("pair_correlation");
   ASSERT_TRUE(g);
   double inside = 0, far = 0, contact = 0;
   for (const CurvePoint& p : g->points) {
@@ -339,12 +333,12 @@ TEST_P(ParticlesGas, AgreesWithTheory) {
 TEST(ParticlesTheory, EquationOfStateIsThePublishedOne) {
   // Erpenbeck and Luban, Phys. Rev. A 32 (1985) 2920: Z at A/A0 = 3, 2, 1.6, 1.5 with A0 that of close packing.
   const double close = M_PI / (2 * std::sqrt(3.0));
-  EXPECT_NEAR(disc_compressibility(close / 3), 2.0771, 0.004 * 2.0771);
-  EXPECT_NEAR(disc_compressibility(close / 2), 3.4243, 0.004 * 3.4243);
-  EXPECT_NEAR(disc_compressibility(close / 1.6), 5.4963, 0.004 * 5.4963);
-  EXPECT_NEAR(disc_compressibility(close / 1.5), 6.6074, 0.004 * 6.6074);
+  EXPECT_NEAR(compressibility(close / 3), 2.0771, 0.004 * 2.0771);
+  EXPECT_NEAR(compressibility(close / 2), 3.4243, 0.004 * 3.4243);
+  EXPECT_NEAR(compressibility(close / 1.6), 5.4963, 0.004 * 5.4963);
+  EXPECT_NEAR(compressibility(close / 1.5), 6.6074, 0.004 * 6.6074);
   // A thin gas: the second virial coefficient, B2 = 2 in units of φ.
-  EXPECT_NEAR((disc_compressibility(1e-6) - 1) / 1e-6, 2, 1e-4);
+  EXPECT_NEAR((compressibility(1e-6) - 1) / 1e-6, 2, 1e-4);
 }
 
 // B(n + 2) over B2 to the power of n + 1: N. Clisby, B. McCoy, J. Stat. Phys. 122 (2006) 15, table 1. What is left
@@ -354,7 +348,7 @@ TEST(ParticlesTheory, EquationOfStateHasTheKnownVirialCoefficients) {
   for (const double fraction : {0.05, 0.1, 0.2, 0.3}) {
     double z = 1, power = 1;
     for (const double b : virial) z += b * (power *= 2 * fraction);
-    EXPECT_NEAR(disc_compressibility(fraction), z, 5e-4 * z) << fraction;
+    EXPECT_NEAR(compressibility(fraction), z, 5e-4 * z) << fraction;
   }
 }
 
@@ -366,6 +360,28 @@ TEST(ParticlesTheory, WallsOfAThinGasTakeARadiusOfRoom) {
   // Along each wall for all of its length but a radius at both ends.
   const double pressure = discs * thermal / room * (width + height - 4 * r) / (width + height);
   EXPECT_NEAR(pressure_on_walls(discs, r, width, height, thermal), pressure, 5e-4 * pressure);
+}
+
+TEST(ParticlesTheory, MixtureOfEqualDiscsIsAGas) {
+  for (const double discs : {30., 3000., 15000.})
+    EXPECT_NEAR(mixture_pressure_on_walls({{1, 1, 0.3 * discs}, {1, 5, 0.7 * discs}}, 300, 200, 0.7),
+                pressure_on_walls(discs, 1, 300, 200, 0.7), 1e-9 * pressure_on_walls(discs, 1, 300, 200, 0.7));
+}
+
+// With few discs each kind is an ideal gas with its own room, and pairs exclude each other by π (r + r')².
+TEST(ParticlesTheory, DiluteMixtureHasVirialsOfItsPairs) {
+  const double width = 300, height = 200, small = 1, large = 3;
+  double pressure = 0;
+  for (const double r : {small, large})
+    pressure += 0.7 * (width + height - 4 * r) / ((width - 2 * r) * (height - 2 * r) * (width + height));
+  const double thin = 1e-3;
+  EXPECT_NEAR(mixture_pressure_on_walls({{small, 1, thin}, {large, 1, thin}}, width, height, 0.7) / thin, pressure,
+              2e-3 * pressure);
+  // Far from walls: Z - 1 = n/2 times the mean excluded area.
+  const double side = 1e6, discs = 1e8, density = discs / (side * side);
+  const double area = M_PI * (4 * small * small + 4 * large * large + 2 * 16) / 4;
+  const double z = mixture_pressure_on_walls({{small, 1, discs / 2}, {large, 1, discs / 2}}, side, side, 1) / density;
+  EXPECT_NEAR(z - 1, 0.5 * density * area, 0.02 * (z - 1));
 }
 
 // The same kinetics, step by step.
@@ -386,16 +402,14 @@ TEST(ParticlesTheory, DerivesMissedFromFoundCollisions) {
 
 TEST(ParticlesTheory, AShockKeepsMassMomentumAndEnergy) {
   const double f = 0.27, t = 0.053, u = 1, r = 1, per = 1 / (M_PI * r * r);
-  const DiscShock s = disc_shock(f, t, r, u);
+  const Shock s = disc_shock(f, t, r, u);
   ASSERT_GT(s.speed, u);
-  const double p1 = f * per * t * disc_compressibility(f),
-               p2 = s.fraction * per * s.thermal * disc_compressibility(s.fraction);
+  const double p1 = f * per * t * compressibility(f), p2 = s.fraction * per * s.thermal * compressibility(s.fraction);
   EXPECT_NEAR(s.fraction * (s.speed - u), f * s.speed, 1e-9);
   EXPECT_NEAR(p2 - p1, f * per * s.speed * u, 1e-9);
   EXPECT_NEAR(f * per * s.speed * (s.thermal + 0.5 * u * u - t), p2 * u, 1e-9);
   // A weak one runs at the speed of sound: c² = d(p/ρ)... = kT (Z + φ Z' + Z²), for two degrees of freedom.
-  const double h = 1e-5, z = disc_compressibility(f),
-               slope = (disc_compressibility(f + h) - disc_compressibility(f - h)) / (2 * h);
+  const double h = 1e-5, z = compressibility(f), slope = (compressibility(f + h) - compressibility(f - h)) / (2 * h);
   EXPECT_NEAR(disc_shock(f, t, r, 1e-5).speed, std::sqrt(t * (z + f * slope + z * z)), 1e-3);
 }
 
@@ -405,7 +419,7 @@ TEST(ParticlesTheory, SlowCompressionHeatsByTheIntegral) {
   double sum = 0;
   constexpr int pieces = 100000;
   for (int k = 0; k < pieces; ++k)
-    sum += disc_compressibility(from * std::pow(to / from, (k + 0.5) / pieces)) * std::log(to / from) / pieces;
+    sum += compressibility(from * std::pow(to / from, (k + 0.5) / pieces)) * std::log(to / from) / pieces;
   EXPECT_NEAR(adiabatic_heating(from, to), std::exp(sum), 1e-9);
   EXPECT_NEAR(sum / std::log(to / from), 1.0722, 5e-4) << "the mean Z of that compression";
 }

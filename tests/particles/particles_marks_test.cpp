@@ -15,7 +15,7 @@ const TheoryMark* disc_mark(const Diagnostics& d, const std::string& begin) {
 }
 
 TEST(ParticlesMarks, FrontIsWhereItsSpeedHasBroughtIt) {
-  DiscMeasured measured;
+  Measured measured;
   measured.step = 400;
   ReportContext context;
   context.slow = 4;

@@ -15,9 +15,9 @@ namespace perturb::particles {
 template <class Real>
 struct ReferenceDiscs {
   std::vector<Disc<Real>> discs;  // velocities in lengths a step
-  std::vector<DiscKind<Real>> kinds;
+  std::vector<Kind<Real>> kinds;
   std::vector<std::uint32_t> wall_collisions, disc_collisions;
-  DiscBox<Real> box;
+  Box<Real> box;
   int collided = 0;  // discs that collided in the last step
 
   // From a saved state; `slow` steps a time unit.

@@ -1,8 +1,5 @@
 // The rule `exact` for few discs in rounds (model/exact_rounds.h): bit-identical to the sequential queue on both
 // backends, also where it stops and the other method takes over.
-#include <cmath>
-#include <map>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -22,12 +22,6 @@ namespace {
 class ParticlesThermostat : public ExactDiscsOnEachBackend {};
 PERTURB_ON_EACH_BACKEND(ParticlesThermostat);
 
-const Curve* curve_called(const Diagnostics& d, const std::string& id) {
-  for (const Curve& curve : d.curves)
-    if (curve.id == id) return &curve;
-  return nullptr;
-}
-
 std::map<std::string, double> heated_box(double walls) {
   return {{"temperature_left", walls},
           {"temperature_right", walls},
@@ -75,7 +69,7 @@ void compare_with_queue(Backend& backend, std::map<std::string, double> paramete
   ExactPhysics<Real>& physics = reference.physics;
   physics.gravity = static_cast<Real>(value("gravity") / (slow * slow));
   physics.restitution = static_cast<Real>(value("restitution"));
-  ParticlesParameters given;
+  Parameters given;
   given.count = static_cast<int>(value("count"));
   given.box = value("box");
   given.radius = value("radius");
@@ -218,7 +212,7 @@ TEST_P(ParticlesThermostat, TwoWallsGiveATemperatureProfile) {
     run->diagnostics({}, true);
   }
   const Diagnostics d = run->diagnostics({}, true);
-  const Curve* profile = curve_called(d, "temperature_profile");
+  const Curve* profile = d.curve("temperature_profile");
   ASSERT_TRUE(profile);
   ASSERT_EQ(profile->points.size(), 24u);
   ASSERT_EQ(profile->theory.size(), 25u);
@@ -233,7 +227,7 @@ TEST_P(ParticlesThermostat, TwoWallsGiveATemperatureProfile) {
     }
     EXPECT_NEAR(mean, expected, 0.12 * expected) << "layers from " << k;
   }
-  EXPECT_FALSE(find_scalar(d, "pressure_theory")) << "the gas is not uniform";
+  EXPECT_FALSE(d.scalar("pressure_theory")) << "the gas is not uniform";
 }
 
 TEST_P(ParticlesThermostat, RuleOfThePaperRejectsThem) {
@@ -271,7 +265,7 @@ TEST_P(ParticlesThermostat, DensityFallsWithHeightAsInAnAtmosphere) {
     run->diagnostics({}, true);
   }
   const Diagnostics d = run->diagnostics({}, true);
-  const Curve* heights = curve_called(d, "density_profile");
+  const Curve* heights = d.curve("density_profile");
   ASSERT_TRUE(heights);
   ASSERT_EQ(heights->points.size(), 24u);
   // n(y) ~ exp(-m g y/kT): between a quarter and three quarters of the height it falls by exp(-1).
@@ -311,8 +305,9 @@ TEST_P(ParticlesThermostat, DiscFallsOnAParabolaAndReboundsLower) {
 }
 
 TEST_P(ParticlesThermostat, InelasticCollisionsConserveMomentum) {
-  const ExactPhysics<double> physics{.restitution = 0.5};
-  const DiscKind<double> kind{1, 2}, other_kind{1, 3};
+  ExactPhysics<double> physics;
+  physics.restitution = 0.5;
+  const Kind<double> kind{1, 2}, other_kind{1, 3};
   const TimedDisc<double> a{0, 0, 1, 0.2, 0}, b{2.5, 0.7, -0.5, 0.1, 0};
   const double time = exact_pair_time(a, b, 2.0);
   ASSERT_LE(time, 1);

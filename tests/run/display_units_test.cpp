@@ -1,15 +1,16 @@
 // Displayed units: how units of the simulation are converted, and how presets state them.
 #include "app/run/display_units.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
-#include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
+#include "tests/support/error_thrown_by.h"
 
 namespace perturb {
 namespace {
@@ -105,12 +106,7 @@ TEST(DisplayUnits, ConvertReadingsAndRecords) {
 }
 
 std::string error_of_preset(const std::string& tables) {
-  try {
-    parse_scene("title = \"Mine\"\n" + tables, "mine.toml", "wave", "mine");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return error_thrown_by([&] { parse_scene("title = \"Mine\"\n" + tables, "mine.toml", "wave", "mine"); });
 }
 
 TEST(PresetOfSimpleView, KeepsItsTablesWhenSaved) {
@@ -163,6 +159,32 @@ TEST(PresetOfSimpleView, StatesConsistentUnits) {
         }
     }
   EXPECT_GT(scenes, 30);
+}
+
+// Where frequencies are in Hz, their rates of change are in Hz per displayed unit of time.
+TEST(PresetOfSimpleView, StatesRatesOfFrequenciesPerTime) {
+  std::set<std::string> scenes;
+  for (const SimulationInfo* info : catalog())
+    for (const std::string& id : preset_ids(info->id)) {
+      const Scene scene = load_scene(info->id + "/" + id);
+      const std::string time = time_unit_of(*info);
+      const DisplayUnit second = display_unit(scene.units, time);
+      for (const Parameter& frequency : info->parameters) {
+        const DisplayUnit hertz = display_unit(scene.units, frequency.unit, frequency.id);
+        if (hertz.text != "Hz" || !frequency.unit.starts_with("1/")) continue;
+        const std::string divisor = frequency.unit.substr(2);
+        const std::string per_time = divisor == time ? "1/" + time + "\u00b2" : "1/(" + divisor + "\u00b7" + time + ")";
+        for (const Parameter& rate : info->parameters) {
+          if (rate.unit != per_time) continue;
+          const DisplayUnit shown = display_unit(scene.units, rate.unit, rate.id);
+          EXPECT_EQ(shown.text, "Hz/" + second.text) << id << ": " << rate.id << " of " << frequency.id;
+          EXPECT_NEAR(shown.factor * second.factor / hertz.factor, 1, 1e-4)
+              << id << ": " << rate.id << " of " << frequency.id;
+          scenes.insert(id);
+        }
+      }
+    }
+  for (const char* id : {"chladni", "damped", "drum", "struck"}) EXPECT_EQ(scenes.count(id), 1u) << id;
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // The changes that hints and things to try ask for are accepted while the scene runs, and the run continues.
 #include <algorithm>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,6 +40,7 @@ std::vector<HintSteps> hint_steps() {
       {"wave/lens", {}, {change_of("change-lens", 2, "radius_x", 0.1)}},
       {"wave/doppler", {{{"wave_speed", "0.333"}}}},
       {"wave/modes", {{{"wave_speed", "0.5"}}}},
+      {"wave/string", {{{"wave_speed", "0.5"}}, {{"boundary_right", "fixed"}}}},
       {"wave/rain", {{{"rain_rate", "0"}}, {{"damping", "0.02"}}, {{"droplet_radius", "8"}}}},
       {"lbm/cylinder", {{{"reynolds", "30"}}, {{"reynolds", "150"}}}},
       {"lbm/cavity",
@@ -49,7 +48,8 @@ std::vector<HintSteps> hint_steps() {
       {"lbm/channel",
        {{{"viscosity", "0.2"}}, {{"boundary_bottom", "moving"}, {"wall_speed", "0.15"}, {"force_x", "0"}}}},
       {"lbm/porous", {{{"force_x", "4e-5"}}}},
-      {"lbm/step", {{{"viscosity", "0.006"}}}},
+      {"lbm/step", {{{"reynolds", "100"}}, {{"reynolds", "200"}}, {{"viscosity", "0.006"}}}},
+      {"lbm/couette", {}, {change_of("change-wall-disc", 3, "surface_speed", -0.05)}},
       {"lbm/airfoil", {{{"inlet_speed", "0.12"}}}},
       {"lbm/shear-layer", {{{"viscosity", "0.01"}}}},
       {"lbm/taylor-green", {{{"viscosity", "0.01"}}}},
@@ -89,6 +89,8 @@ std::vector<HintSteps> hint_steps() {
          {"boundary_bottom", "fixed"},
          {"boundary_top", "fixed"}}}},
       {"membrane/assembly", {{{"degree", "3"}}}},
+      {"membrane/corner", {{{"level", "4"}}, {{"degree", "4"}}, {{"enrichment", "0.25"}}, {{"enrichment", "0.75"}}}},
+      {"membrane/slit", {{{"enrichment", "0"}}, {{"domain", "l"}}}},
   };
 }
 

@@ -2,7 +2,6 @@
 #include "app/run/remedy.h"
 
 #include <algorithm>
-#include <cmath>
 #include <variant>
 
 #include <gtest/gtest.h>

@@ -6,19 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/presets.h"
 #include "cuda/core/backend/check.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
 
 constexpr std::int64_t unlimited = std::int64_t{1} << 40;  // more steps than a test can wait for
 
-Scene tank() {
-  Scene scene = load_scene("wave/droplet");
-  scene.setup.width = scene.setup.height = 64;
-  return scene;
-}
+Scene tank() { return scene_of_width("wave/droplet", 64); }
 
 // Waits for all posted jobs.
 void finish(Runner& runner) {

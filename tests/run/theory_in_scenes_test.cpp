@@ -25,8 +25,7 @@ void expect_agreement(const Diagnostics& d, const std::string& where) {
   }
   for (const Scalar& theory : d.scalars) {
     if (!theory.id.ends_with("_theory") || !has_value(theory.value) || theory.value == 0) continue;
-    const Scalar* const measured =
-        find_scalar(d, theory.id.substr(0, theory.id.size() - std::string("_theory").size()));
+    const Scalar* const measured = d.scalar(theory.id.substr(0, theory.id.size() - std::string("_theory").size()));
     if (!measured || !has_value(measured->value)) continue;
     // Means of impacts, with the time that they cover: after a few impacts they scatter.
     if (measured->id == "pressure" || measured->id == "pv_nt") continue;

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "app/instruments/probe_sound.h"
-#include "app/io/preset/presets.h"
 #include "app/session/session.h"
 #include "app/sound/sound_device.h"
 #include "cuda/core/backend/check.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
@@ -89,6 +89,20 @@ TEST(Sonifier, IsSilentWithoutReadingsOrOscillation) {
   EXPECT_EQ(loudness_of(Sonifier(rate).next(oscillation(0.05, 1, 0, 20), 1, 0.05, 20)), 0) << "too few readings";
 }
 
+TEST(Sonifier, SoundsOnWhileAFrameTakesLong) {
+  Sonifier sound(rate);
+  std::size_t from = 0;
+  play(sound, 0.05, from, 4);
+  const std::vector<double> values = oscillation(0.05, 1, from, 4000);
+  std::vector<float> tone;
+  for (int k = 0; k < 15; ++k) {
+    const auto piece = sound.next(values, 1, 0.05, static_cast<std::int64_t>(from));
+    tone.insert(tone.end(), piece.begin(), piece.end());
+  }
+  EXPECT_NEAR(loudness_of(tone), 0.5 / std::numbers::sqrt2, 0.03);
+  EXPECT_NEAR(pitch_of(tone), audible_pitch, 0.02 * audible_pitch);
+}
+
 // A fake audio output: takes a sixtieth of a second of sound per frame.
 struct FakeDevice {
   std::vector<float> samples;
@@ -140,11 +154,7 @@ class ProbeSound : public testing::Test {
   }
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  Experiment experiment_{*backend_, [] {
-                           Scene scene = load_scene("wave/doppler");
-                           scene.setup.width = scene.setup.height = 64;
-                           return scene;
-                         }()};
+  Experiment experiment_{*backend_, scene_of_width("wave/doppler", 64)};
   Session session_{experiment_, 8};
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
   std::shared_ptr<FakeDevice> device_ = std::make_shared<FakeDevice>();

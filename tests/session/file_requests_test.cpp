@@ -20,17 +20,15 @@
 #include "cuda/core/backend/check.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/panel_frames.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
 
 class FileRequests : public ScratchFolder {
  protected:
-  static Scene small(const std::string& path) {
-    auto scene = load_scene(path);
-    scene.setup.width = scene.setup.height = 48;
-    return scene;
-  }
+  static Scene small(const std::string& path) { return scene_of_width(path, 48); }
   void SetUp() override {
     ScratchFolder::SetUp();
     session_.file_opener().set_script_reader(read_script_run);
@@ -53,12 +51,7 @@ class FileRequests : public ScratchFolder {
     session_.post(std::move(command));
     handle();
   }
-  void key(const std::string& name) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::key_press;
-    event.key = name;
-    handle({event});
-  }
+  void key(const std::string& name) { handle({key_press(name)}); }
   std::string image() {
     save_png({2, 1, {0xFF000000u, 0xFFFFFFFFu}}, path("map.png"));
     return path("map.png");
@@ -70,7 +63,8 @@ class FileRequests : public ScratchFolder {
 };
 
 TEST_F(FileRequests, RecognisesFileByContent) {
-  EXPECT_EQ(kind_of_file("A.H5"), FileKind::state);
+  EXPECT_EQ(kind_of_file("A.PERTURB"), FileKind::state);
+  EXPECT_EQ(kind_of_file("A.H5"), FileKind::state) << "loading it says how to convert it";
   EXPECT_EQ(kind_of_file("a.JPeg"), FileKind::image);
   EXPECT_EQ(kind_of_file(write("p.toml", "title = 'A'\nsimulation = 'wave'\n")), FileKind::preset);
   EXPECT_EQ(kind_of_file(write("s.toml", "start = ['wave']\n")), FileKind::script);
@@ -78,22 +72,24 @@ TEST_F(FileRequests, RecognisesFileByContent) {
   EXPECT_EQ(kind_of_file(write("l.toml", "[[step]]\ntitle = 'A'\n")), FileKind::lesson);
   EXPECT_THROW(kind_of_file(write("x.toml", "title = \n")), InputError);
   EXPECT_THROW(kind_of_file(path("none.toml")), InputError);
-  EXPECT_THROW(kind_of_file("a.txt"), InputError);
+  EXPECT_EQ(kind_of_file("a.txt"), FileKind::colormap);
+  EXPECT_THROW(kind_of_file("a.dat"), InputError);
   EXPECT_THROW(kind_of_file("noending"), InputError);
 }
 
 TEST_F(FileRequests, AFolderIsListed) {
-  for (const char* name : {"b.h5", "a.H5", "c.txt", ".hidden.h5"}) write(name, "");
+  for (const char* name : {"b.perturb", "a.PERTURB", "c.txt", ".hidden.perturb"}) write(name, "");
   std::filesystem::create_directories(path("sub"));
   std::filesystem::create_directories(path("Another"));
-  std::filesystem::last_write_time(path("b.h5"), std::filesystem::file_time_type::clock::now());
-  std::filesystem::last_write_time(path("a.H5"), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
-  const FolderListing listing = list_folder(path("sub/.."), {"h5"});
+  std::filesystem::last_write_time(path("b.perturb"), std::filesystem::file_time_type::clock::now());
+  std::filesystem::last_write_time(path("a.PERTURB"),
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  const FolderListing listing = list_folder(path("sub/.."), {"perturb"});
   EXPECT_EQ(listing.problem, "");
   EXPECT_EQ(listing.folder + "/", path("")) << "without ..";
   std::vector<std::string> names;
   for (const FolderItem& item : listing.items) names.push_back(item.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"Another", "sub", "b.h5", "a.H5"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"Another", "sub", "b.perturb", "a.PERTURB"}));
   EXPECT_NE(list_folder(path("none"), {}).problem, "");
   EXPECT_EQ(folder_above("/a/b"), "/a");
   EXPECT_EQ(folder_above("/"), "/");
@@ -107,9 +103,9 @@ TEST_F(FileRequests, OpensDroppedPreset) {
 
 TEST_F(FileRequests, ResumesDroppedState) {
   experiment_.advance(7);
-  save_state(experiment_.simulation().save(), path("seven.h5"));
+  save_state(experiment_.simulation().save(), path("seven.perturb"));
   experiment_.advance(5);
-  drop({path("seven.h5")});
+  drop({path("seven.perturb")});
   EXPECT_EQ(session_.run().steps, 7);
   EXPECT_FALSE(message().is_error) << message().text;
 }
@@ -178,10 +174,27 @@ TEST_F(FileRequests, ImageBecomesDyeAndSuggestsItsQuantity) {
   EXPECT_NE(message().text.english().find("image"), std::string::npos);
 }
 
+TEST_F(FileRequests, DroppedColoursAreThoseOfTheView) {
+  drop({write("dusk.csv", "0 0 0\n255 0 0\n")});
+  EXPECT_EQ(session_.view().resolved().colormap, "dusk.csv");
+  EXPECT_EQ(experiment_.shown().view.colormap, "dusk.csv") << "logged, like other changes of the view";
+  EXPECT_NE(message().text.english().find("dusk.csv"), std::string::npos);
+  drop({write("bad.csv", "0 0 0\n1 2\n")});
+  EXPECT_EQ(session_.view().resolved().colormap, "dusk.csv");
+  EXPECT_TRUE(message().is_error);
+  EXPECT_NE(message().text.english().find("bad.csv:2: "), std::string::npos) << message().text.english();
+  // A scene that names colours of another machine.
+  drop({write("far.toml", "simulation = 'wave'\ntitle = 'A'\n[view]\ncolormap = 'far.csv'\n")});
+  EXPECT_EQ(session_.view().resolved().colormap, "viridis");
+  EXPECT_EQ(session_.view().settings().colormap, "far.csv");
+  EXPECT_NE(message().text.english().find("The colours \"far.csv\" are not here"), std::string::npos)
+      << message().text.english();
+}
+
 TEST_F(FileRequests, ErrorStaysUntilDismissed) {
   const std::size_t events = experiment_.log().size();
   for (const std::string& file :
-       {write("bad.toml", "no = \n"), write("bad.h5", "no state"), write("bad.png", "no"), write("bad.txt", ""),
+       {write("bad.toml", "no = \n"), write("bad.perturb", "no state"), write("bad.png", "no"), write("bad.txt", ""),
         path("none.toml"), write("strange.toml", "[[step]]\ntitle = 3\n")}) {
     drop({file});
     EXPECT_TRUE(message().is_error) << file;
@@ -210,15 +223,18 @@ TEST_F(FileRequests, FilesGoToTheFolderOfTheUsersChoice) {
   EXPECT_EQ(session_.output().stem(OutputFolders::Kind::picture), path("mine/perturb-wave-droplet-0"));
   ask(CommandId::save_state);
   EXPECT_FALSE(message().is_error);
-  EXPECT_EQ(message().text.english(), "State saved: perturb-wave-droplet-0.h5 in " + path("mine"));
+  EXPECT_EQ(message().text.english(), "State saved: perturb-wave-droplet-0.perturb in " + path("mine"));
   EXPECT_EQ(message().folder, path("mine"));
+  EXPECT_TRUE(std::filesystem::exists(path("mine/perturb-wave-droplet-0.perturb")));
+  ask(Export{ExportKind::fields});
+  EXPECT_EQ(message().text.english(), "Fields exported: perturb-wave-droplet-0.h5 in " + path("mine"));
   EXPECT_TRUE(std::filesystem::exists(path("mine/perturb-wave-droplet-0.h5")));
   ask(SaveStateAs{path("mine/named")});
-  EXPECT_TRUE(std::filesystem::exists(path("mine/named.h5"))) << message().text;
+  EXPECT_TRUE(std::filesystem::exists(path("mine/named.perturb"))) << message().text;
   ask(CommandId::save_state_as);
   EXPECT_EQ(overlay(), Overlay::files);
   EXPECT_EQ(session_.file_chooser().files().listing.folder, path("mine"));
-  ask(SaveStateAs{path("none/named.h5")});
+  ask(SaveStateAs{path("none/named.perturb")});
   EXPECT_EQ(overlay(), Overlay::files) << "another name can be given";
   EXPECT_NE(session_.file_chooser().files().error, "");
 }
@@ -234,19 +250,14 @@ TEST_F(FileRequests, AGreyImageKeepsAllOfIts16Bits) {
 
 TEST_F(FileRequests, TheFileBrowserIsNotCutAtAnySize) {
   for (int k = 0; k < 30; ++k)
-    write("a-file-with-quite-a-long-name-that-has-to-be-broken-somewhere-" + std::to_string(k) + ".h5", "");
+    write("a-file-with-quite-a-long-name-that-has-to-be-broken-somewhere-" + std::to_string(k) + ".perturb", "");
   Gui gui(Gui::Renderer::none);
   Panels panels;
   for (const CommandId command : {CommandId::open_file, CommandId::save_state_as, CommandId::output_folder}) {
     ask(command);
     for (const auto& [width, height, scale] : {std::tuple{1280, 720, 1.0}, {1024, 768, 2.0}, {2560, 1440, 1.0}}) {
       const Layout layout = make_layout(width, height, 1, scale, true);
-      for (int i = 0; i < 3; ++i) {
-        session_.handle({}, layout, Session::Keyboard::typing, panels.feedback());
-        gui.begin_frame(layout, 1.0 / 60);
-        panels.draw(session_, gui.style(), layout, {"host-mapped", ""});
-        gui.end_frame();
-      }
+      lay_out(session_, gui, panels, layout, 3, Session::Keyboard::typing);
       bool has_button = false;
       for (const DrawnText& t : drawn_text()) {
         if (t.window.find("open") == std::string::npos) continue;

@@ -12,6 +12,7 @@
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/session_input.h"
 
 namespace perturb {
 namespace {
@@ -19,18 +20,8 @@ namespace {
 using Kind = InputEvent::Kind;
 using Button = InputEvent::Button;
 
-InputEvent at_mouse(Kind kind, double x, double y, Button button = Button::none) {
-  InputEvent e;
-  e.kind = kind;
-  e.x = x;
-  e.y = y;
-  e.button = button;
-  return e;
-}
 InputEvent press_of(const std::string& name, bool shift = false) {
-  InputEvent e;
-  e.kind = Kind::key_press;
-  e.key = name;
+  InputEvent e = key_press(name);
   e.shift = shift;
   return e;
 }
@@ -49,9 +40,9 @@ class InstrumentSession : public testing::Test {
     events({});
   }
   void drag(double x0, double y0, double x1, double y1) {
-    events({at_mouse(Kind::move, x0, y0), at_mouse(Kind::press, x0, y0, Button::left),
-            at_mouse(Kind::move, 0.5 * (x0 + x1), 0.5 * (y0 + y1)), at_mouse(Kind::move, x1, y1),
-            at_mouse(Kind::release, x1, y1, Button::left)});
+    events({mouse_event(Kind::move, x0, y0), mouse_event(Kind::press, x0, y0, Button::left),
+            mouse_event(Kind::move, 0.5 * (x0 + x1), 0.5 * (y0 + y1)), mouse_event(Kind::move, x1, y1),
+            mouse_event(Kind::release, x1, y1, Button::left)});
   }
   void steps(std::int64_t count) {
     while (session_->run().steps < count) {

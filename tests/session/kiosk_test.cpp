@@ -19,17 +19,15 @@
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/backend/check.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
 
-Scene tiny(const std::string& path) {
-  Scene scene = load_scene(path);
-  scene.setup.width = scene.setup.height = 32;
-  return scene;
-}
+Scene tiny(const std::string& path) { return scene_of_width(path, 32); }
 
 // Resident memory of the program.
 std::size_t program_bytes() {
@@ -54,20 +52,7 @@ class KioskMode : public testing::Test {
   std::string scene() const {
     return session_.run().scene->setup.simulation + "/" + session_.run().scene->setup.preset;
   }
-  static InputEvent press(double x, double y) {
-    InputEvent event;
-    event.kind = Kind::press;
-    event.button = InputEvent::Button::left;
-    event.x = x;
-    event.y = y;
-    return event;
-  }
-  static InputEvent key(const std::string& name) {
-    InputEvent event;
-    event.kind = Kind::key_press;
-    event.key = name;
-    return event;
-  }
+  static InputEvent press(double x, double y) { return mouse_event(Kind::press, x, y, InputEvent::Button::left); }
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   Experiment experiment_{*backend_, tiny("wave/droplet")};
@@ -127,13 +112,13 @@ TEST_F(KioskMode, RepeatsTheDropletWithoutAVisitor) {
 TEST_F(KioskMode, IgnoresAllKeysExceptQuit) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
-  frames(kiosk, 2, 0.1, {key("Tab"), key("F1"), key("]"), key("Ctrl+O"), key("Space")});
+  frames(kiosk, 2, 0.1, {key_press("Tab"), key_press("F1"), key_press("]"), key_press("Ctrl+O"), key_press("Space")});
   EXPECT_FALSE(session_.interface().panels);
   EXPECT_EQ(session_.interface().overlay, Overlay::none);
   EXPECT_EQ(scene(), "wave/rain");
   EXPECT_TRUE(session_.playback().playing());
   EXPECT_TRUE(session_.take_window_commands().empty());
-  frames(kiosk, 1, 0.1, {key("Ctrl+Q")});
+  frames(kiosk, 1, 0.1, {key_press("Ctrl+Q")});
   const std::vector<Command> asked = session_.take_window_commands();
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_EQ(std::get<CommandId>(asked.front()), CommandId::quit);
@@ -159,7 +144,7 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
   drop.files = {"/nowhere/a.png"};
   frames(kiosk, 1, 0.1, {drop});
   EXPECT_EQ(session_.message().text, "");
-  EXPECT_EQ(kiosk.invitation(), "Touch the screen to interact.");
+  EXPECT_EQ(kiosk.invitation(), "Press or drag anywhere: it responds.");
   Diagnostics broken;
   broken.finite = false;
   broken.error = "A cell is no longer a number.";
@@ -171,9 +156,7 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
   Panels panels;
   const auto says_so = [&] {
     for (int i = 0; i < 2; ++i) {
-      gui.begin_frame(layout_, 0.1);
-      panels.draw(session_, gui.style(), layout_, {"host-mapped", ""});
-      gui.end_frame();
+      draw_panels(session_, gui, panels, layout_, 0.1);
     }
     const std::vector<DrawnText> texts = drawn_text();
     return std::any_of(texts.begin(), texts.end(),
@@ -186,36 +169,36 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
   EXPECT_TRUE(says_so()) << "any other window shows the dialog";
 }
 
-TEST_F(KioskMode, InvitesWithoutWordsOfMouseAndPanels) {
+TEST_F(KioskMode, InvitesWithoutWordsOfPanelsMouseOrFingers) {
   std::set<std::string> simulations;
   for (const std::string& path : kiosk_scenes("")) {
     const std::string words = load_scene(path).kiosk_hint;
     simulations.insert(path.substr(0, path.find('/')));
-    for (const char* word : {"lick", "button", "Ctrl", "key", "tool", "tab ", "slider", "\"", "panel"})
+    for (const char* word :
+         {"lick", "button", "Ctrl", "key", "tool", "tab ", "slider", "\"", "panel", "Tap", "finger", "ouse"})
       EXPECT_EQ(words.find(word), std::string::npos) << path << ": " << words;
     EXPECT_FALSE(words.empty()) << path;
   }
   EXPECT_EQ(simulations, (std::set<std::string>{"wave", "lbm", "particles", "fibers", "membrane"}));
   EXPECT_TRUE(kiosk_scenes("wave/rain").empty()) << "it is not a simulation";
-  // In the view: the text for visitors, or else that for fingers.
+  // In the view: the text for visitors, and no other.
   Gui gui(Gui::Renderer::none);
   Panels panels;
   const auto shows = [&](const std::string& word) {
     for (int i = 0; i < 2; ++i) {
       session_.handle({}, layout_, Session::Keyboard::free);
-      gui.begin_frame(layout_, 0.1);
-      panels.draw(session_, gui.style(), layout_, {"host-mapped", ""});
-      gui.end_frame();
+      draw_panels(session_, gui, panels, layout_, 0.1);
     }
     return !find_drawn_text(word).text.empty();
   };
   Kiosk kiosk({"wave/droplet", "wave/rain"}, {10, 20, 5});
   panels.set_invitation(kiosk.invitation());
   frames(kiosk, 2, 0.1);
-  EXPECT_TRUE(shows("Tap the water"));
+  EXPECT_TRUE(shows("Press or drag anywhere"));
   EXPECT_FALSE(shows("left button"));
+  EXPECT_FALSE(shows("Tap the water"));
   frames(kiosk, 100, 0.11);
-  EXPECT_TRUE(shows("finger"));
+  EXPECT_TRUE(shows("Draw furrows across it"));
   EXPECT_FALSE(shows("slider"));
 }
 

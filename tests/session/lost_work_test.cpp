@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -25,7 +26,9 @@
 #include "app/lessons/lesson_progress.h"
 #include "app/session/session.h"
 #include "cuda/core/backend/check.h"
+#include "tests/support/error_thrown_by.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/session_input.h"
 #include "tests/support/virtual_screen.h"
 
 namespace perturb {
@@ -57,10 +60,7 @@ class LostWork : public ScratchFolder {
       session.handle({}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
     }
     void press(const std::string& name) {
-      InputEvent event;
-      event.kind = InputEvent::Kind::key_press;
-      event.key = name;
-      session.handle({event}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
+      session.handle({key_press(name)}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
     }
     void draw() {
       experiment.perform(first_drop);
@@ -133,13 +133,9 @@ TEST_F(LostWork, SaysWhyNothingCanBeKept) {
     EXPECT_EQ(reason(code).find("space"), std::string::npos) << reason(code);
   write("file", "");
   for (const std::string& folder : {path("file") + "/sessions", std::string("/proc/sessions")}) {
-    try {
-      Autosave safe(folder);
-      ADD_FAILURE() << folder;
-    } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(folder), std::string::npos) << error.what();
-      EXPECT_EQ(std::string(error.what()).find("space"), std::string::npos) << error.what();
-    }
+    const std::string error = error_thrown_by<Error>([&] { Autosave safe(folder); });
+    EXPECT_NE(error.find(folder), std::string::npos) << error;
+    EXPECT_EQ(error.find("space"), std::string::npos) << error;
   }
 }
 
@@ -182,21 +178,41 @@ TEST_F(LostWork, OffersEachOfTwoKilledWindows) {
   EXPECT_EQ(first.experiment.simulation().steps(), 3) << first.note();
 }
 
+// Earlier versions kept HDF5.
+TEST_F(LostWork, RunOfAnEarlierVersionIsKeptUntilItIsConverted) {
+  const std::string folder = path("sessions/123");
+  fs::create_directories(folder);
+  fs::copy_file(PERTURB_SOURCE_DIR "/tests/io/before/wave.h5", folder + "/state.h5");
+  write("sessions/123/words", "wave/rain at step 12");
+  for (int start = 0; start < 2; ++start) {
+    Window window(*this);
+    EXPECT_EQ(window.session.autosave_controller().offer().description.english(), "wave/rain at step 12");
+    window.ask(AnswerRecovery{true});
+    EXPECT_NE(window.note().find(folder + "/state.h5"), std::string::npos) << window.note();
+    EXPECT_NE(window.note().find("scripts/h5_to_perturb.py"), std::string::npos) << window.note();
+  }
+  EXPECT_TRUE(fs::exists(folder + "/state.h5"));
+  fs::copy_file(PERTURB_SOURCE_DIR "/tests/io/before/wave.perturb", folder + "/state.perturb");
+  Window window(*this);
+  window.ask(AnswerRecovery{true});
+  EXPECT_EQ(window.experiment.simulation().steps(), 12) << window.note();
+}
+
 // ---- files that vanish or change
 
 TEST_F(LostWork, ScriptNeedsNoFileThatRunBeganWith) {
   Experiment before(*backend_, lost_scene("wave/rain"));
   before.advance(4);
-  save_state(before.simulation().save(), path("begin.h5"));
+  save_state(before.simulation().save(), path("begin.perturb"));
   Window window(*this);
-  window.ask(OpenFile{path("begin.h5")});
+  window.ask(OpenFile{path("begin.perturb")});
   ASSERT_EQ(window.experiment.simulation().steps(), 4) << window.note();
   window.experiment.advance(2);
   window.draw();
   window.experiment.advance(3);
-  save_state(window.experiment.simulation().save(), path("begin.h5"));  // replaces the run's start file
+  save_state(window.experiment.simulation().save(), path("begin.perturb"));  // replaces the run's start file
   save_script(window.experiment, path("over.toml"));
-  fs::remove(path("begin.h5"));
+  fs::remove(path("begin.perturb"));
   save_script(window.experiment, path("gone.toml"));
   for (const char* script : {"over.toml", "gone.toml"})
     EXPECT_EQ(largest_difference(again(script), window.experiment.simulation().save()), 0) << script;
@@ -246,12 +262,12 @@ TEST_F(LostWork, SavesUnderNewNameWhereFileExists) {
   window.experiment.advance(4);
   window.session.observe(true);
   window.press("Ctrl+S");
-  const std::string before = read("perturb-wave-droplet-4.h5");
+  const std::string before = read("perturb-wave-droplet-4.perturb");
   ASSERT_FALSE(before.empty()) << window.note();
   window.draw();
   window.press("Ctrl+S");
-  EXPECT_EQ(read("perturb-wave-droplet-4.h5"), before);
-  EXPECT_TRUE(fs::exists(path("perturb-wave-droplet-4-2.h5"))) << window.note();
+  EXPECT_EQ(read("perturb-wave-droplet-4.perturb"), before);
+  EXPECT_TRUE(fs::exists(path("perturb-wave-droplet-4-2.perturb"))) << window.note();
   window.press("Ctrl+Shift+S");
   window.press("Ctrl+Shift+S");
   EXPECT_TRUE(fs::exists(path("perturb-wave-droplet-4-2.toml"))) << window.note();
@@ -259,13 +275,13 @@ TEST_F(LostWork, SavesUnderNewNameWhereFileExists) {
 
 TEST_F(LostWork, SavingOverFileIsAskedFirst) {
   Window window(*this);
-  write("mine.h5", "something else");
+  write("mine.perturb", "something else");
   window.press("Ctrl+Shift+E");
-  window.ask(SaveStateAs{path("mine.h5")});
-  EXPECT_EQ(read("mine.h5"), "something else");
+  window.ask(SaveStateAs{path("mine.perturb")});
+  EXPECT_EQ(read("mine.perturb"), "something else");
   EXPECT_NE(window.session.file_chooser().files().error.english().find("already exists"), std::string::npos);
-  window.ask(SaveStateAs{path("mine.h5")});
-  EXPECT_EQ(load_state(path("mine.h5")).simulation, "wave") << window.session.file_chooser().files().error;
+  window.ask(SaveStateAs{path("mine.perturb")});
+  EXPECT_EQ(load_state(path("mine.perturb")).simulation, "wave") << window.session.file_chooser().files().error;
 }
 
 // ---- another scene, and exit
@@ -357,6 +373,21 @@ TEST_F(LostWork, KeptRunStaysWithinReachUntilItIsAnswered) {
   EXPECT_EQ(next.experiment.simulation().steps(), 3) << next.note();
 }
 
+TEST_F(LostWork, FreshStartOffersAKeptRunInTheBrowserOnly) {
+  {
+    Window window(*this);
+    window.draw();
+    EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
+  }
+  Experiment experiment(*backend_, lost_scene("wave/rain"));
+  Session fresh(experiment, 1);
+  fresh.autosave_controller().enable(path("sessions"), true);
+  const RecoveryOffer& offer = fresh.autosave_controller().offer();
+  EXPECT_FALSE(offer.description.empty());
+  EXPECT_TRUE(offer.put_off);
+  EXPECT_NEAR(std::difftime(std::time(nullptr), offer.saved), 0, 600);
+}
+
 TEST_F(LostWork, ResumedRunHasItsKernelAndItsView) {
   std::string kernel;
   State end;
@@ -393,7 +424,7 @@ TEST_F(LostWork, ResumedRunAndOpenedStateHaveTheChosenKernel) {
     Window window(*this);
     window.experiment.choose_kernel("fused");
     window.draw();
-    window.ask(SaveStateAs{path("mine.h5")});
+    window.ask(SaveStateAs{path("mine.perturb")});
     window.draw();
     EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
   }
@@ -402,7 +433,7 @@ TEST_F(LostWork, ResumedRunAndOpenedStateHaveTheChosenKernel) {
   next.ask(AnswerRecovery{true});
   EXPECT_EQ(next.experiment.kernel(), "fused") << next.note();
   next.experiment.choose_kernel("auto");
-  next.ask(OpenFile{path("mine.h5")});
+  next.ask(OpenFile{path("mine.perturb")});
   EXPECT_EQ(next.experiment.kernel(), "fused") << next.note();
 }
 
@@ -457,9 +488,9 @@ TEST_F(LostWork, StateWithAnUnreadKernelIsNotOpened) {
   Window window(*this);
   State state = window.experiment.simulation().save();
   state.put<std::uint8_t>("edited_kernel", {3}, "", {'a', 'b', 'c'});
-  save_state(state, path("foreign.h5"));
+  save_state(state, path("foreign.perturb"));
   window.draw();
-  window.ask(OpenFile{path("foreign.h5")});
+  window.ask(OpenFile{path("foreign.perturb")});
   window.session.observe(true);
   EXPECT_FALSE(window.session.run().next_undo.empty()) << "the run is as before";
   EXPECT_NE(window.note().find("Edit kernels"), std::string::npos) << window.note();
@@ -487,13 +518,13 @@ TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
 // ---- a script with a rejected event
 
 TEST_F(LostWork, RejectedEventKeepsWhatRunHas) {
-  const std::string common = "fibers/pair --headless --backend cpu --steps 400 --csv d.csv --save x.h5 --script ";
+  const std::string common = "fibers/pair --headless --backend cpu --steps 400 --csv d.csv --save x.perturb --script ";
   fs::copy_file(PERTURB_SOURCE_DIR "/tests/data/field/late-mistake.toml", path("late-mistake.toml"),
                 fs::copy_options::overwrite_existing);
   const Outcome outcome = run(common + "late-mistake.toml");
   EXPECT_NE(outcome.code, 0);
   EXPECT_NE(outcome.err.find("late-mistake.toml:1: the event at step "), std::string::npos) << outcome.err;
-  EXPECT_TRUE(fs::exists(path("x.h5"))) << outcome.out;
+  EXPECT_TRUE(fs::exists(path("x.perturb"))) << outcome.out;
   EXPECT_TRUE(fs::exists(path("d.csv"))) << outcome.out;
 }
 

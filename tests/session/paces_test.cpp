@@ -1,6 +1,5 @@
 // Numbers, histories and readings depend on the steps of the run, not on how often they are read.
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,11 +13,14 @@
 #include "app/session/session.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/columns.h"
+#include "tests/support/files_scratch.h"
 #include "tests/support/reach.h"
 #include "tests/support/small_run.h"
 
 namespace perturb {
 namespace {
+
+class NumbersInASession : public ScratchFolder {};
 
 // Each divides the steps of a run.
 const std::vector<std::int64_t>& paces() {
@@ -140,6 +142,18 @@ struct Shown {
   double peak = 0, uncertainty = 0;
   std::string histories;
 };
+Shown shown_by(Session& session) {
+  session.readings().read_all();
+  Shown shown;
+  const int id = session.instruments().all().front().id;
+  if (const Series* series = session.instruments().series(id)) shown.probe = series->kept();
+  if (const Spectrum* spectrum = session.instruments().spectrum(id)) {
+    shown.peak = spectrum->peak;
+    shown.uncertainty = spectrum->uncertainty;
+  }
+  shown.histories = curves_as_csv(session.measurements().curves_over_time());
+  return shown;
+}
 Shown shown_at_pace(const std::string& name, int pace, std::int64_t steps) {
   const auto backend = Backend::make_cpu(2);
   Experiment experiment(*backend, quick_scene(name));
@@ -152,16 +166,7 @@ Shown shown_at_pace(const std::string& name, int pace, std::int64_t steps) {
     session.observe(true);
     session.end_frame(1. / 60, 0.001);
   }
-  session.readings().read_all();
-  Shown shown;
-  const int id = session.instruments().all().front().id;
-  if (const Series* series = session.instruments().series(id)) shown.probe = series->kept();
-  if (const Spectrum* spectrum = session.instruments().spectrum(id)) {
-    shown.peak = spectrum->peak;
-    shown.uncertainty = spectrum->uncertainty;
-  }
-  shown.histories = curves_as_csv(session.measurements().curves_over_time());
-  return shown;
+  return shown_by(session);
 }
 
 TEST(Numbers, ReadingsOfAProbeAreTheSameAtEveryPace) {
@@ -187,6 +192,61 @@ TEST(Numbers, ReadingsOfAProbeAreTheSameAtEveryPace) {
       EXPECT_EQ(other.peak, direct.peak) << pace;
       EXPECT_EQ(other.uncertainty, direct.uncertainty) << pace;
       EXPECT_EQ(other.histories, direct.histories) << pace;
+    }
+  }
+}
+
+// What a session shows after `frames` frames, and the numbers of its run. With a scene `before`, it shows that one
+// first, at another pace.
+std::pair<Shown, std::string> shown_in_a_session(const std::string& path, const std::string& before, int pace,
+                                                 int frames) {
+  const auto backend = Backend::make_cpu(2);
+  Experiment experiment(*backend, before.empty() ? load_scene(path) : quick_scene(before));
+  Session session(experiment, 0);
+  const auto take = [&](int steps_per_frame, int count) {
+    session.instrument_controller().add(parse_instrument("probe 0.3 0.4"));
+    for (int k = 0; k < count; ++k) {
+      session.pace().forget();
+      session.pace().set_requested(steps_per_frame);
+      session.advance();
+      session.observe(true);
+      session.end_frame(1. / 60, 0.001);
+    }
+  };
+  if (!before.empty()) {
+    take(7 * pace, 3);
+    session.execute(OpenFile{path});
+    EXPECT_EQ(session.run().steps, 0);
+    EXPECT_TRUE(session.instruments().all().empty());
+    session.playback().set_playing(true);
+  }
+  take(pace, frames);
+  EXPECT_EQ(experiment.simulation().steps(), std::int64_t{pace} * frames);
+  return {shown_by(session), text_of(experiment.simulation().diagnostics(experiment.shown().view, true))};
+}
+
+// The pace, the histories and the probe of another scene leave nothing behind.
+TEST_F(NumbersInASession, AreTheSameAfterAnotherScene) {
+  for (const std::string& name : scene_names()) {
+    SCOPED_TRACE(name);
+    const std::string file = save_preset(quick_scene(name), path(""));
+    const bool is_slow = name.starts_with("fibers") || name.starts_with("membrane");
+    const int pace = is_slow ? 1 : 5, frames = reach(12, 4);
+    const auto [direct, numbers] = shown_in_a_session(file, "", pace, frames);
+    EXPECT_NE(numbers, "");
+    for (const char* before : {"wave/double-slit", "lbm/cylinder"}) {
+      SCOPED_TRACE(before);
+      const auto [later, later_numbers] = shown_in_a_session(file, before, pace, frames);
+      EXPECT_EQ(later_numbers, numbers);
+      EXPECT_EQ(later.histories, direct.histories);
+      EXPECT_TRUE(later.peak == direct.peak || (std::isnan(later.peak) && std::isnan(direct.peak)));
+      ASSERT_EQ(later.probe.size(), direct.probe.size());
+      for (std::size_t k = 0; k < direct.probe.size(); ++k) {
+        ASSERT_EQ(later.probe[k].x, direct.probe[k].x);
+        ASSERT_TRUE(later.probe[k].y == direct.probe[k].y ||
+                    (std::isnan(later.probe[k].y) && std::isnan(direct.probe[k].y)));
+      }
+      if (has_small_reach()) break;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "app/session/layout.h"
 #include "app/session/tool_controller.h"
 #include "cuda/core/paint/orbit.h"
+#include "tests/support/session_input.h"
 
 namespace perturb {
 namespace {
@@ -127,14 +128,6 @@ class GestureRecognizerTest : public testing::Test {
     context_.tool = "poke";
     context_.brush = {{"radius", 3}};
   }
-  InputEvent event(InputEvent::Kind kind, double x, double y, InputEvent::Button button = InputEvent::Button::none) {
-    InputEvent e;
-    e.kind = kind;
-    e.x = x;
-    e.y = y;
-    e.button = button;
-    return e;
-  }
   bool give(const InputEvent& e) {
     return recognizer_.handle(e, context_, camera_, [this](const Gesture& g) { gestures_.push_back(g); });
   }
@@ -147,8 +140,8 @@ class GestureRecognizerTest : public testing::Test {
 };
 
 TEST_F(GestureRecognizerTest, APressAndItsReleaseAreTwoGesturesAtOnePlace) {
-  EXPECT_TRUE(give(event(Kind::press, 100, 300, Button::left)));
-  EXPECT_TRUE(give(event(Kind::release, 100, 300, Button::left)));
+  EXPECT_TRUE(give(mouse_event(Kind::press, 100, 300, Button::left)));
+  EXPECT_TRUE(give(mouse_event(Kind::release, 100, 300, Button::left)));
   ASSERT_EQ(gestures_.size(), 2u);
   EXPECT_EQ(gestures_[0].phase, Gesture::Phase::press);
   EXPECT_NEAR(gestures_[0].x, 100.5 / 400, rounding);
@@ -159,9 +152,9 @@ TEST_F(GestureRecognizerTest, APressAndItsReleaseAreTwoGesturesAtOnePlace) {
 }
 
 TEST_F(GestureRecognizerTest, FastDragReportsItsPreviousPoint) {
-  give(event(Kind::press, 40, 200, Button::right));
-  give(event(Kind::move, 360, 200));
-  give(event(Kind::release, 360, 200, Button::right));
+  give(mouse_event(Kind::press, 40, 200, Button::right));
+  give(mouse_event(Kind::move, 360, 200));
+  give(mouse_event(Kind::release, 360, 200, Button::right));
   ASSERT_EQ(gestures_.size(), 3u);
   EXPECT_EQ(gestures_[1].button, Gesture::Button::right);
   EXPECT_EQ(gestures_[1].previous_x, gestures_[0].x);
@@ -171,10 +164,10 @@ TEST_F(GestureRecognizerTest, FastDragReportsItsPreviousPoint) {
 
 TEST_F(GestureRecognizerTest, TheWheelKeepsThePointUnderThePointer) {
   const auto under = [&] { return pointer_to_domain(321, 47, context_.frame, camera_, 100, 100); };
-  give(event(Kind::move, 321, 47));
+  give(mouse_event(Kind::move, 321, 47));
   const Camera::Point before = under();
   for (const double notches : {1.0, 3.0, -1.0, 12.0, -40.0, 100.0}) {
-    InputEvent wheel = event(Kind::scroll, 321, 47);
+    InputEvent wheel = mouse_event(Kind::scroll, 321, 47);
     wheel.scroll = notches;
     EXPECT_TRUE(give(wheel));
     EXPECT_NEAR(under().x, before.x, rounding);
@@ -190,15 +183,15 @@ TEST_F(GestureRecognizerTest, APanMovesTheDomainWithThePointer) {
     if (with_space) recognizer_.press_space();
     const Button button = with_space ? Button::left : Button::middle;
     const auto held = pointer_to_domain(100, 100, context_.frame, camera_, 100, 100);
-    give(event(Kind::move, 100, 100));
-    give(event(Kind::press, 100, 100, button));
+    give(mouse_event(Kind::move, 100, 100));
+    give(mouse_event(Kind::press, 100, 100, button));
     EXPECT_TRUE(recognizer_.is_panning());
-    give(event(Kind::move, 150, 90));
-    give(event(Kind::move, 170, 220));
+    give(mouse_event(Kind::move, 150, 90));
+    give(mouse_event(Kind::move, 170, 220));
     const auto now = pointer_to_domain(170, 220, context_.frame, camera_, 100, 100);
     EXPECT_NEAR(now.x, held.x, rounding);
     EXPECT_NEAR(now.y, held.y, rounding);
-    give(event(Kind::release, 170, 220, button));
+    give(mouse_event(Kind::release, 170, 220, button));
     EXPECT_FALSE(recognizer_.is_panning());
     if (with_space) {
       EXPECT_FALSE(recognizer_.release_space()) << "a drag with Space is no tap on it";
@@ -208,7 +201,7 @@ TEST_F(GestureRecognizerTest, APanMovesTheDomainWithThePointer) {
 }
 
 TEST_F(GestureRecognizerTest, TheWheelWithControlIsTheTools) {
-  InputEvent wheel = event(Kind::scroll, 100, 300);
+  InputEvent wheel = mouse_event(Kind::scroll, 100, 300);
   wheel.scroll = -2;
   wheel.control = true;
   EXPECT_TRUE(give(wheel));
@@ -232,23 +225,23 @@ TEST_F(GestureRecognizerTest, AMiddleDragTurnsWhatHasDepth) {
     camera_ = {};
     if (with_space) recognizer_.press_space();
     const Button button = with_space ? Button::left : Button::middle;
-    give(event(Kind::move, 100, 100));
-    give(event(Kind::press, 100, 100, button));
-    give(event(Kind::move, 150, 100));
+    give(mouse_event(Kind::move, 100, 100));
+    give(mouse_event(Kind::press, 100, 100, button));
+    give(mouse_event(Kind::move, 150, 100));
     EXPECT_LT(camera_.yaw, 0) << "what is seen goes with the pointer";
     EXPECT_EQ(camera_.pitch, 0);
-    give(event(Kind::move, 150, 5000));
+    give(mouse_event(Kind::move, 150, 5000));
     EXPECT_NEAR(camera_.pitch, 90 * radians_per_degree, rounding) << "not beyond the pole";
-    give(event(Kind::release, 150, 5000, button));
+    give(mouse_event(Kind::release, 150, 5000, button));
     EXPECT_EQ(camera_.center_x, 0.5);
     // With Shift the view moves, as everywhere.
     const double yaw = camera_.yaw;
-    InputEvent press = event(Kind::press, 100, 100, button);
+    InputEvent press = mouse_event(Kind::press, 100, 100, button);
     press.shift = true;
-    give(event(Kind::move, 100, 100));
+    give(mouse_event(Kind::move, 100, 100));
     give(press);
-    give(event(Kind::move, 150, 100));
-    give(event(Kind::release, 150, 100, button));
+    give(mouse_event(Kind::move, 150, 100));
+    give(mouse_event(Kind::release, 150, 100, button));
     EXPECT_EQ(camera_.yaw, yaw);
     EXPECT_NE(camera_.center_x, 0.5);
     if (with_space) {
@@ -272,20 +265,20 @@ TEST_F(GestureRecognizerTest, APointerOverAGroundMeansThePlaceThere) {
     return Camera::Point{pixel.x + viewport.x, context_.frame.framebuffer_height - (pixel.y + viewport.y)};
   };
   const Camera::Point in = screen_of({0.1, 0.8}), out = screen_of({1.05, 0.5});
-  give(event(Kind::move, in.x, in.y));
-  give(event(Kind::press, in.x, in.y, Button::left));
-  give(event(Kind::release, in.x, in.y, Button::left));
+  give(mouse_event(Kind::move, in.x, in.y));
+  give(mouse_event(Kind::press, in.x, in.y, Button::left));
+  give(mouse_event(Kind::release, in.x, in.y, Button::left));
   ASSERT_GE(gestures_.size(), 1u);
   EXPECT_NEAR(gestures_[0].x, 0.1, 0.02);
   EXPECT_NEAR(gestures_[0].y, 0.8, 0.02);
   gestures_.clear();
-  give(event(Kind::move, out.x, out.y));
-  give(event(Kind::press, out.x, out.y, Button::left));
-  give(event(Kind::release, out.x, out.y, Button::left));
+  give(mouse_event(Kind::move, out.x, out.y));
+  give(mouse_event(Kind::press, out.x, out.y, Button::left));
+  give(mouse_event(Kind::release, out.x, out.y, Button::left));
   EXPECT_TRUE(gestures_.empty()) << "outside the ground";
   // At the lowest elevation the camera is still above the ground.
-  give(event(Kind::press, in.x, in.y, Button::middle));
-  give(event(Kind::move, in.x, in.y - 5000));
+  give(mouse_event(Kind::press, in.x, in.y, Button::middle));
+  give(mouse_event(Kind::move, in.x, in.y - 5000));
   EXPECT_EQ(camera_.pitch, min_ground_pitch);
 }
 
@@ -295,7 +288,7 @@ TEST_F(GestureRecognizerTest, AKeyClicksWhereThePointerIs) {
   };
   click();
   EXPECT_TRUE(gestures_.empty()) << "the pointer is nowhere yet";
-  give(event(Kind::move, 100, 300));
+  give(mouse_event(Kind::move, 100, 300));
   click();
   ASSERT_EQ(gestures_.size(), 2u);
   EXPECT_EQ(gestures_[0].phase, Gesture::Phase::press);
@@ -303,7 +296,7 @@ TEST_F(GestureRecognizerTest, AKeyClicksWhereThePointerIs) {
   EXPECT_NEAR(gestures_[0].x, 100.5 / 400, rounding);
   EXPECT_EQ(gestures_[1].phase, Gesture::Phase::release);
   // Not during a drag.
-  give(event(Kind::press, 100, 300, Button::left));
+  give(mouse_event(Kind::press, 100, 300, Button::left));
   gestures_.clear();
   click();
   EXPECT_TRUE(gestures_.empty());
@@ -317,25 +310,25 @@ TEST_F(GestureRecognizerTest, ATapOnSpaceIsATap) {
 
 TEST_F(GestureRecognizerTest, IgnoresEventsOverPanels) {
   context_.is_over_panel = [](double x, double) { return x < 50; };
-  EXPECT_FALSE(give(event(Kind::press, 20, 20, Button::left)));
-  EXPECT_FALSE(give(event(Kind::scroll, 20, 20)));
-  EXPECT_FALSE(give(event(Kind::press, 500, 20, Button::left))) << "outside the viewport";
+  EXPECT_FALSE(give(mouse_event(Kind::press, 20, 20, Button::left)));
+  EXPECT_FALSE(give(mouse_event(Kind::scroll, 20, 20)));
+  EXPECT_FALSE(give(mouse_event(Kind::press, 500, 20, Button::left))) << "outside the viewport";
   EXPECT_TRUE(gestures_.empty());
   // A drag that began in the view continues over a panel.
-  give(event(Kind::press, 60, 20, Button::left));
-  give(event(Kind::move, 20, 20));
+  give(mouse_event(Kind::press, 60, 20, Button::left));
+  give(mouse_event(Kind::move, 20, 20));
   EXPECT_EQ(gestures_.size(), 2u);
 }
 
 TEST_F(GestureRecognizerTest, IgnoresPressesOutsideDomain) {
   camera_.zoom = 0.5;  // the domain fills the middle half of the view
-  give(event(Kind::press, 20, 200, Button::left));
+  give(mouse_event(Kind::press, 20, 200, Button::left));
   EXPECT_TRUE(gestures_.empty());
-  give(event(Kind::release, 20, 200, Button::left));
-  give(event(Kind::press, 200, 200, Button::left));
-  give(event(Kind::move, 390, 200));  // out
-  give(event(Kind::move, 390, 100));  // all outside: nothing
-  give(event(Kind::move, 200, 100));  // in again, from the side
+  give(mouse_event(Kind::release, 20, 200, Button::left));
+  give(mouse_event(Kind::press, 200, 200, Button::left));
+  give(mouse_event(Kind::move, 390, 200));  // out
+  give(mouse_event(Kind::move, 390, 100));  // all outside: nothing
+  give(mouse_event(Kind::move, 200, 100));  // in again, from the side
   ASSERT_EQ(gestures_.size(), 3u);
   EXPECT_NEAR(gestures_[1].x, 1, rounding);
   EXPECT_NEAR(gestures_[2].previous_x, 1, rounding);

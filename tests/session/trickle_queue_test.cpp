@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/session/input_events.h"
+#include "tests/support/session_input.h"
 
 namespace perturb {
 namespace {
@@ -26,9 +27,7 @@ InputEvent key(Kind kind, int code, bool repeat = false) {
   return e;
 }
 InputEvent letter(char c, bool repeat = false) {
-  InputEvent e;
-  e.kind = Kind::key_press;
-  e.key = std::string(1, c);
+  InputEvent e = key_press(std::string(1, c));
   e.letter = static_cast<unsigned char>(c);
   e.repeat = repeat;
   return e;

@@ -2,31 +2,28 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/panel_frames.h"
+
 namespace perturb {
 
 DrawnPanels::DrawnPanels(const Layout& layout, int threads) : backend_(Backend::make_cpu(threads)), layout_(layout) {}
 
-void DrawnPanels::open(const Scene& scene) {
+void DrawnPanels::open(const Scene& scene, int steps_per_frame) {
   session_.reset();
   experiment_.reset();
   experiment_ = std::make_unique<Experiment>(*backend_, scene);
-  session_ = std::make_unique<Session>(*experiment_, 1);
+  session_ = std::make_unique<Session>(*experiment_, steps_per_frame);
 }
 
 void DrawnPanels::frame(const std::vector<InputEvent>& events) {
   session_->handle(events, layout_, Session::Keyboard::free, panels_.feedback());
   session_->observe(true);
-  gui_.begin_frame(layout_, 1.0 / 60);
-  panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
-  gui_.end_frame();
+  draw_panels(*session_, gui_, panels_, layout_);
   session_->end_frame(1.0 / 60, 0.004);
 }
 
 void DrawnPanels::press(const std::string& key) {
-  InputEvent event;
-  event.kind = InputEvent::Kind::key_press;
-  event.key = key;
-  frame({event});
+  frame({key_press(key)});
   frame();
 }
 
@@ -34,10 +31,7 @@ void DrawnPanels::point_at(double x, double y) {
   const DomainSize domain = session_->domain();
   const Camera::Point at =
       domain_to_screen({x, y}, layout_.pointer_frame(), session_->view().camera(), domain.width, domain.height);
-  InputEvent event;
-  event.x = at.x;
-  event.y = at.y;
-  frame({event});
+  frame({mouse_event(InputEvent::Kind::move, at.x, at.y)});
   frame();
 }
 
@@ -55,9 +49,7 @@ void DrawnPanels::type(const std::string& text) {
 }
 
 void DrawnPanels::enable_editing() {
-  Preferences preferences = session_->interface().preferences;
-  preferences.edit_kernels = true;
-  session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
+  set_preference(*session_, &Preferences::edit_kernels, true);
   frame();
   frame();
 }

@@ -17,7 +17,7 @@ class DrawnPanels {
   explicit DrawnPanels(const Layout& layout, int threads = 1);
 
   // Replaces the session by one with this scene.
-  void open(const Scene& scene);
+  void open(const Scene& scene, int steps_per_frame = 1);
   void frame(const std::vector<InputEvent>& events = {});
   void press(const std::string& key);
   // Moves the pointer to a point of the domain (fractions).

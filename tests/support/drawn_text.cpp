@@ -209,4 +209,13 @@ bool is_scrolling(const std::string& name) {
   return false;
 }
 
+std::string cut_texts(bool all_in_sight) {
+  std::string lines;
+  for (const DrawnText& t : drawn_text())
+    if ((all_in_sight || !is_scrolling(t.window)) &&
+        (t.cut_beside || (t.cut_above && !is_scrolling(t.window)) || t.text.find("\u2026") != std::string::npos))
+      lines += "\n  \"" + t.text + "\" in " + t.window;
+  return lines;
+}
+
 }  // namespace perturb

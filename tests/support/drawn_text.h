@@ -32,6 +32,10 @@ DrawnText find_drawn_text(const std::string& part, const std::string& window = "
 // Clicks on this text with the left button. `draw` lays out a frame.
 void click_on(const DrawnText& text, const std::function<void()>& draw);
 
+// The texts of the last frame that are cut or shortened, a line each. Without `all_in_sight` not those of scrolling
+// lists: an item at the edge of one is complete after scrolling to it.
+std::string cut_texts(bool all_in_sight = true);
+
 // Whether the ImGui window of this name, or a parent, has more content than it shows, so that a cut line can be
 // scrolled into view.
 bool is_scrolling(const std::string& window);

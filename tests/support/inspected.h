@@ -11,7 +11,7 @@
 
 namespace perturb {
 
-// What the microscope shows at a position, in parts of the domain.
+// Content of the microscope at a position, in parts of the domain.
 inline Inspection inspect(Simulation& simulation, double x, double y) {
   return simulation.find<Inspectable>()->inspect(x, y);
 }

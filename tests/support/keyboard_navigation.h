@@ -1,4 +1,4 @@
-// Keyboard navigation in panels that are laid out without a window.
+// Keys and keyboard navigation in panels that are laid out without a window.
 #pragma once
 
 #include <imgui.h>
@@ -11,6 +11,16 @@ inline void enable_keyboard_navigation() {
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
 #if IMGUI_VERSION_NUM < 18700
   for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
+#endif
+}
+
+// A key in the next frame, as ImGui receives it.
+inline void set_imgui_key(ImGuiKey key, bool down) {
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().AddKeyEvent(key, down);
+#else
+  ImGui::GetIO().KeyMap[key] = key;
+  ImGui::GetIO().KeysDown[key] = down;
 #endif
 }
 

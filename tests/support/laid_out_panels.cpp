@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
 
 namespace perturb {
 
@@ -20,13 +21,9 @@ void LaidOutPanels::frame(double x, double y, bool down, float wheel) {
   session_->pace().forget();  // however slow the machine is, a frame takes the requested steps
   session_->advance();
   session_->observe(true);
-  ImGuiIO& io = ImGui::GetIO();
-  io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-  io.MouseDown[0] = down;
-  io.MouseWheel = wheel;
-  gui_.begin_frame(layout_, 1.0 / 60);
-  panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
-  gui_.end_frame();
+  move_pointer(x, y, down);
+  ImGui::GetIO().MouseWheel = wheel;
+  draw_panels(*session_, gui_, panels_, layout_);
   session_->end_frame(1.0 / 60, 0.004);
 }
 

@@ -4,14 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "app/edited/edited_kernel.h"
-#include "app/io/state/state_reader.h"
+#include "app/edited/compiler.h"
+#include "app/edited/kernel_process.h"
+#include "app/io/files/process.h"
 #include "app/kernels/puzzles/puzzle_process.h"
 
 int main(int argc, char** argv) {
-  if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
-  if (perturb::is_kernel_process(argc, argv)) perturb::serve_as_kernel_process(argc, argv);
-  if (perturb::is_puzzle_process(argc, argv)) perturb::serve_as_puzzle_process(argc, argv);
+  perturb::run_process_task(argc, argv, {perturb::compiler_task, perturb::kernel_task, perturb::puzzle_task});
   setenv("LC_ALL", "C.UTF-8", 1);  // windows use English, whatever the user's locale
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

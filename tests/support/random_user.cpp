@@ -34,7 +34,7 @@ double RandomUser::position_of(const ValueInfo& info) {
     value = info.scale == Scale::logarithmic && info.minimum > 0
                 ? info.minimum * std::pow(info.maximum / info.minimum, at)
                 : info.minimum + at * (info.maximum - info.minimum);
-  if (info.kind == ValueKind::integer) value = std::round(value);
+  if (info.kind != ValueKind::real) value = std::round(value);
   return std::clamp(value, info.minimum, info.maximum);
 }
 

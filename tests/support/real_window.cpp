@@ -4,15 +4,17 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <thread>
 
 #include <unistd.h>
 
-#include "app/io/image/recorder.h"
+#include "app/io/files/process.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -170,6 +172,26 @@ std::vector<fs::path> RealWindow::scripts() const {
   return found;
 }
 
+namespace {
+
+// Saved images contain the domain only. An image that fits into the view gets the bars beside it again, so that its
+// pixels are those of the view while the camera is in the middle; a larger one is not of this view.
+std::shared_ptr<const GreyImage> in_whole_view(std::shared_ptr<const GreyImage> image, const Viewport& view) {
+  constexpr float bars = 0.1f;
+  if (image->width > view.width || image->height > view.height) return image;
+  const int left = (view.width - image->width) / 2, bottom = (view.height - image->height) / 2;
+  auto whole = std::make_shared<GreyImage>();
+  whole->width = view.width;
+  whole->height = view.height;
+  whole->values.assign(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.height), bars);
+  for (int j = 0; j < image->height; ++j)
+    std::copy_n(image->values.begin() + static_cast<std::ptrdiff_t>(j) * image->width, image->width,
+                whole->values.begin() + static_cast<std::ptrdiff_t>(bottom + j) * view.width + left);
+  return whole;
+}
+
+}  // namespace
+
 std::shared_ptr<const GreyImage> RealWindow::screenshot() {
   // The program names the file by the step; an old file of that name is removed first.
   for (const fs::path& old : files(".png")) fs::remove(old);
@@ -180,7 +202,7 @@ std::shared_ptr<const GreyImage> RealWindow::screenshot() {
   if (found.empty()) return nullptr;
   response_ = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
   last_name_ = found.front().filename().string();
-  return load_grey_image(found.front().string());
+  return in_whole_view(load_grey_image(found.front().string()), layout_.viewport());
 }
 
 std::int64_t RealWindow::step() const { return std::stoll(last_name_.substr(last_name_.rfind('-') + 1)); }
@@ -270,10 +292,10 @@ void RealWindow::wait_for_typing() {
 }
 
 fs::path RealWindow::saved_state() {
-  for (const fs::path& old : files(".h5")) fs::remove(old);
+  for (const fs::path& old : files(".perturb")) fs::remove(old);
   key("ctrl+s");
-  EXPECT_TRUE(eventually([this] { return !files(".h5").empty() || program_->ended(); })) << output();
-  const std::vector<fs::path> found = files(".h5");
+  EXPECT_TRUE(eventually([this] { return !files(".perturb").empty() || program_->ended(); })) << output();
+  const std::vector<fs::path> found = files(".perturb");
   return found.empty() ? fs::path() : found.front();
 }
 

@@ -52,7 +52,8 @@ class RealWindow : public testing::Test {
   // Presses the button at one position, moves to another in a few steps and releases it.
   void drag(int button, double x0, double y0, double x1, double y1);
 
-  // The image that the program's own key saves, without panels; null if it does not arrive.
+  // The image that the program's own key saves, without panels, in the size of the view: at positions of the window
+  // while the camera is in the middle. Null if it does not arrive.
   std::shared_ptr<const GreyImage> screenshot();
   // The step of the last screenshot.
   std::int64_t step() const;

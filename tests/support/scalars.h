@@ -9,14 +9,8 @@
 
 namespace perturb {
 
-// Null if the run does not have it.
-inline const Scalar* find_scalar(const Diagnostics& diagnostics, const std::string& id) {
-  for (const Scalar& s : diagnostics.scalars)
-    if (s.id == id) return &s;
-  return nullptr;
-}
 inline double scalar(const Diagnostics& diagnostics, const std::string& id) {
-  const Scalar* found = find_scalar(diagnostics, id);
+  const Scalar* found = diagnostics.scalar(id);
   if (!found) ADD_FAILURE() << "no scalar " << id;
   return found ? found->value : 0;
 }

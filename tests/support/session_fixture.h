@@ -9,6 +9,7 @@
 
 #include "app/io/preset/presets.h"
 #include "app/session/session.h"
+#include "tests/support/session_input.h"
 
 namespace perturb {
 
@@ -26,27 +27,16 @@ class SessionFixture : public testing::Test {
   }
   static InputEvent mouse(InputEvent::Kind kind, double x, double y,
                           InputEvent::Button button = InputEvent::Button::none) {
-    InputEvent e;
-    e.kind = kind;
-    e.x = x;
-    e.y = y;
-    e.button = button;
-    return e;
+    return mouse_event(kind, x, y, button);
   }
   static InputEvent key(const std::string& name, InputEvent::Kind kind = InputEvent::Kind::key_press) {
-    InputEvent e;
+    InputEvent e = key_press(name);
     e.kind = kind;
-    e.key = name;
     return e;
   }
   void tap(const std::string& name) { events({key(name), key(name, InputEvent::Kind::key_release)}); }
   // However slow the machine is, a frame takes the requested steps.
-  void frame() {
-    session_.pace().forget();
-    session_.advance();
-    session_.observe(true);
-    session_.end_frame(1.0 / 60, 0.004);
-  }
+  void frame() { advance_frames(session_, 1, 1.0 / 60); }
   using Kind = InputEvent::Kind;
   using Button = InputEvent::Button;
 

@@ -6,17 +6,14 @@
 #include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
 #include "tests/support/backends.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 
 class SmallRun : public OnEachBackend {
  protected:
   // The wave tank on a small grid, as an example of any simulation.
-  Scene small() const {
-    Scene s = load_scene("wave/droplet");
-    s.setup.width = s.setup.height = 64;
-    return s;
-  }
+  Scene small() const { return scene_of_width("wave/droplet", 64); }
   static bool same(const State& a, const State& b) {
     for (const auto& [name, data] : a.datasets)
       if (!(data.bytes == b.datasets.at(name).bytes)) return false;

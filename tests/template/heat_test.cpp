@@ -1,7 +1,6 @@
 // Tests beyond the contract tests (tests/contract): theory and input.
 #include "cuda/_template/heat.h"
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -10,6 +10,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/session_fixture.h"
 #include "tests/support/small_run.h"
 
@@ -115,12 +116,7 @@ TEST_P(AddObjectTest, ButtonOpensTheListOfKinds) {
   Gui gui{Gui::Renderer::none};
   Panels panels;
   open("wave/droplet");
-  const auto draw = [&] {
-    session_->handle({}, layout_, Session::Keyboard::free, panels.feedback());
-    gui.begin_frame(layout_, 1.0 / 60);
-    panels.draw(*session_, gui.style(), layout_, {"host-mapped", ""});
-    gui.end_frame();
-  };
+  const auto draw = [&] { lay_out(*session_, gui, panels, layout_); };
   const auto click = [&](const std::string& text) {
     draw();
     draw();

@@ -1,9 +1,7 @@
 // The scene browser: its entries, its search, its thumbnails, and its cards at common window sizes.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,9 +18,11 @@
 #include "app/lessons/lesson_library.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
-#include "cuda/core/backend/check.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/keyboard_navigation.h"
+#include "tests/support/panel_frames.h"
+#include "tests/support/scene_of_width.h"
 #include "tests/support/screen_size.h"
 #include "tests/support/virtual_screen.h"
 
@@ -72,6 +72,24 @@ TEST_F(SceneBrowser, FindsEntriesThatContainAllWords) {
   for (const char* words : {"", "  ", "slit", "SLIT double", "tank fringes", "wave/dou"})
     EXPECT_TRUE(matches_search(entry, words)) << words;
   for (const char* words : {"slits", "slit rain", "lesson"}) EXPECT_FALSE(matches_search(entry, words)) << words;
+}
+
+TEST_F(SceneBrowser, RanksWholeWordsOfTitlesAndKeywordsFirst) {
+  const auto entry = [](const char* title, std::vector<std::string> keywords) {
+    BrowserEntry one;
+    one.title = title;
+    one.keywords = std::move(keywords);
+    return one;
+  };
+  const std::vector<BrowserEntry> in_order = {
+      entry("Light and shadow", {}), entry("Lens", {"Light"}),  entry("Gap", {"Waves", "Light waves"}),
+      entry("Lighter", {}),          entry("Bird", {"Flight"}), entry("Rain", {})};
+  for (std::size_t k = 1; k < in_order.size(); ++k)
+    EXPECT_LT(search_rank(in_order[k - 1], "LIGHT"), search_rank(in_order[k], "LIGHT")) << in_order[k].title;
+  use_language("de");
+  EXPECT_LT(search_rank(entry("Lens", {"Light waves"}), "licht"),
+            search_rank(entry("Gap", {"Mixing", "Light waves"}), "licht"));
+  use_language("en");
 }
 
 TEST_F(SceneBrowser, FindsScenesAndLessonsByTheirKeywords) {
@@ -125,8 +143,7 @@ TEST(SceneBrowserText, MakesFileNameFromTitle) {
 }
 
 TEST_F(SceneBrowser, ThumbnailShowsScene) {
-  auto scene = load_scene("wave/double-slit");
-  scene.setup.width = scene.setup.height = 96;
+  Scene scene = scene_of_width("wave/double-slit", 96);
   StopRequest stop;
   const Picture picture = make_thumbnail(scene, 0.2, stop);
   ASSERT_EQ(picture.width, thumbnail_width);
@@ -198,18 +215,9 @@ TEST_F(SceneBrowser, MakesThumbnailsInBackgroundAndCachesThem) {
 
 class BrowserPanels : public testing::Test {
  protected:
-  static Scene tank() {
-    auto scene = load_scene("wave/droplet");
-    scene.setup.width = scene.setup.height = 32;
-    return scene;
-  }
+  static Scene tank() { return scene_of_width("wave/droplet", 32); }
   void draw(const Layout& layout, int frames = 3) {
-    for (int i = 0; i < frames; ++i) {
-      session_.handle({}, layout, Session::Keyboard::typing, panels_.feedback());
-      gui_.begin_frame(layout, 1.0 / 60);
-      panels_.draw(session_, gui_.style(), layout, {"host-mapped", ""});
-      gui_.end_frame();
-    }
+    lay_out(session_, gui_, panels_, layout, frames, Session::Keyboard::typing);
   }
   static std::vector<std::string> words_in_browser() {
     std::vector<std::string> all;
@@ -222,14 +230,8 @@ class BrowserPanels : public testing::Test {
     return std::find(all.begin(), all.end(), text) != all.end();
   }
   void tap(ImGuiKey key) {
-    ImGuiIO& io = ImGui::GetIO();
     for (const bool down : {true, false}) {
-#if IMGUI_VERSION_NUM >= 18700
-      io.AddKeyEvent(key, down);
-#else
-      io.KeyMap[key] = key;
-      io.KeysDown[key] = down;
-#endif
+      set_imgui_key(key, down);
       draw(layout_, 1);
     }
   }

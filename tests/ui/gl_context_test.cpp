@@ -129,6 +129,21 @@ TEST(OpenGlObjects, MoveAndDeleteOnce) {
   EXPECT_TRUE(sync.passed());
 }
 
+TEST(Window, SuggestsASizeThatSuitsTheScreen) {
+  const auto place = [](int width, int height) { return Window::suggested_place({100, 30, width, height}); };
+  const WindowOptions::Place large = place(2560, 1400);
+  EXPECT_EQ(large.width, 2048);
+  EXPECT_EQ(large.height, 1120);
+  EXPECT_EQ(large.x, 100 + 256);
+  EXPECT_EQ(large.y, 30 + 140);
+  const WindowOptions::Place laptop = place(1366, 740), small = place(1024, 600), wide = place(5120, 1440);
+  EXPECT_EQ(laptop.width, 1280);
+  EXPECT_EQ(laptop.height, 720);
+  EXPECT_EQ(small.width, 1024) << "never larger than the screen";
+  EXPECT_EQ(small.height, 600);
+  EXPECT_EQ(wide.width, 2 * wide.height);
+}
+
 #if defined(__linux__)
 TEST(Window, ExplainsWhyItIsUnavailable) {
   // In its own process: GLFW, once started, does not check again.

@@ -1,5 +1,4 @@
 // An idle window waits for input, and draws at once if there is input or something moves.
-#include <vector>
 
 #include <gtest/gtest.h>
 

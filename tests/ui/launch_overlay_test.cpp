@@ -2,7 +2,6 @@
 #include "app/ui/kernels/launch_overlay.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -19,6 +19,7 @@
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/reach.h"
 
 namespace perturb {
@@ -266,12 +267,7 @@ TEST_F(LighterScene, IsShownAndOffersTheFullSceneAndTheWayBack) {
   Panels panels;
   const Layout layout = make_layout(1280, 2000, 1, 1, true);
   const auto shows = [&](const std::string& text) {
-    for (int i = 0; i < 2; ++i) {
-      session.handle({}, layout, Session::Keyboard::free, panels.feedback());
-      gui.begin_frame(layout, 1.0 / 60);
-      panels.draw(session, gui.style(), layout, {"host-mapped", ""});
-      gui.end_frame();
-    }
+    lay_out(session, gui, panels, layout, 2);
     for (const DrawnText& drawn : drawn_text())
       if (drawn.text == text) return true;
     return false;

@@ -13,6 +13,7 @@
 #include "app/ui/widgets/gui.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/panel_frames.h"
 
 namespace perturb {
 namespace {
@@ -121,12 +122,7 @@ TEST_F(LiveCountScene, IsShownAndOffersThePresetsNumber) {
   const Layout layout = make_layout(1280, 2000, 1, 1, true);
   // Its height on the screen; negative: not shown.
   const auto position_of = [&](const std::string& text) {
-    for (int i = 0; i < 2; ++i) {
-      session.handle({}, layout, Session::Keyboard::free, panels.feedback());
-      gui.begin_frame(layout, 1.0 / 60);
-      panels.draw(session, gui.style(), layout, {"host-mapped", ""});
-      gui.end_frame();
-    }
+    lay_out(session, gui, panels, layout, 2);
     // Spaces are not reliable: "of fibers" has a narrow one.
     const auto letters = [](std::string of) {
       std::erase(of, ' ');
@@ -138,9 +134,7 @@ TEST_F(LiveCountScene, IsShownAndOffersThePresetsNumber) {
   };
   const auto shows = [&](const std::string& text) { return position_of(text) >= 0; };
   for (const bool simple : {false, true}) {
-    Preferences preferences = session.interface().preferences;
-    preferences.simple = simple;
-    session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
+    set_preference(session, &Preferences::simple, simple);
     EXPECT_TRUE(shows("Use all 200")) << simple;
     EXPECT_TRUE(shows("Number of fibers")) << simple;
   }

@@ -1,6 +1,5 @@
 // The microscope in the window: its command, what it reads, and what it draws.
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,9 +8,11 @@
 #include "app/commands/commands.h"
 #include "app/i18n/language.h"
 #include "app/io/preset/presets.h"
+#include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/mark_painter.h"
 #include "app/ui/panels/number_box.h"
 #include "app/ui/panels/panels.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_panels.h"
 #include "tests/support/inspected.h"
 #include "tests/support/missing_texts.h"
@@ -40,6 +41,9 @@ class MicroscopeView : public testing::Test, protected DrawnPanels {
     const Rect box = draw_number_box(panel, numbers, area, {});
     gui_.end_frame();
     return box;
+  }
+  double titles_height() {
+    return lane_titles_height(panels_.arguments(*session_, gui_.style(), layout_, {"host-mapped", ""}));
   }
   const Inspection& inspection() const { return session_->diagnostics_poller().inspection(); }
   static int drawn(const std::string& part) {
@@ -129,6 +133,26 @@ TEST_F(MicroscopeView, BoxOfASmallLaneLeavesThePointerInSight) {
   const Rect whole = placed_box(pointer, layout_.view_rect, {});
   const Rect low_lane{lane.x, lane.y, layout_.view_rect.width, 40};
   EXPECT_EQ(placed_box(pointer, low_lane, {}).height, whole.height) << "no line is clipped";
+}
+
+TEST_F(MicroscopeView, BoxLeavesTheTitlesOfARaceInSight) {
+  for (const bool by_time : {false, true}) {
+    Scene race = load_scene("wave/droplet");
+    race.setup.width = race.setup.height = 64;
+    race.race_by_time = by_time;
+    for (const char* lane : {"kernel=fused", "kernel=temporal"})
+      race.lanes.push_back(parse_lane(lane, find_simulation("wave")));
+    layout_.lanes = race.lanes.size();
+    open(race);
+    const Rect lane = layout_.lane_rect(), view = layout_.view_rect;
+    for (const Rect& area : {lane, view})
+      for (const double across : {0.2, 0.8}) {
+        const ImVec2 pointer(static_cast<float>(lane.x + across * lane.width), static_cast<float>(lane.y + 300));
+        const Rect box = placed_box(pointer, area, {});
+        EXPECT_GT(box.height, 0);
+        EXPECT_GE(box.y, view.y + titles_height());
+      }
+  }
 }
 
 TEST_F(MicroscopeView, SwitchIsInTheTabView) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numbers>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,17 +14,19 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/plots/plot_list.h"
 #include "app/ui/widgets/gui.h"
+#include "tests/contract/small_scene.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/tested_scenes.h"
 
 namespace perturb {
 namespace {
 
 class PlotDockTest : public ScratchFolder {
  protected:
-  void open(const std::string& scene_name) {
-    Scene scene = load_scene(scene_name);
+  void open(const std::string& scene_name) { open(load_scene(scene_name)); }
+  void open(Scene scene) {
     if (scene.setup.simulation == "wave") scene.setup.width = scene.setup.height = 48;
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 2);
@@ -126,6 +130,40 @@ TEST_F(PlotDockTest, BeginsWithWhatTheSceneIsAbout) {
   EXPECT_EQ(first_plot(), "time/response") << "which has the line of the largest displacement";
   open("fibers/pair");
   EXPECT_EQ(first_plot(), "time/fall");
+}
+
+// A name that begins with a small letter is that of a formula.
+TEST_F(PlotDockTest, NamesOfPlotsDifferAndBeginWithACapital) {
+  std::vector<SceneEntry> scenes = {{"wave", "", "lens", ""}};
+  for (const SceneEntry& scene : tested_scenes()) scenes.push_back(scene);
+  for (const SceneEntry& scene : scenes) {
+    const std::string path = scene.path();
+    open(small_scene(scene.simulation, scene.preset, 64));
+    std::set<std::string> names;
+    for (const PlotData& plot : current_plots(panels_.arguments(*session_, gui_.style(), layout_, display_)).plots) {
+      const std::string name = plot.frame.title.english();
+      EXPECT_TRUE(names.insert(name).second) << path << ": " << name;
+      const std::string first = name.substr(0, name.find(' '));
+      const bool is_word = std::all_of(first.begin(), first.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+      EXPECT_FALSE(is_word && first.size() > 1) << path << ": " << name;
+    }
+  }
+}
+
+TEST_F(PlotDockTest, ProbeOpensWithFivePeriodsOrItsLastSamples) {
+  std::vector<CurvePoint> wave;
+  for (int k = 0; k < 4000; ++k) wave.push_back({k * 0.5, std::sin(2 * std::numbers::pi * k * 0.5 / 12)});
+  PlotData plot{"curve/probe_1", {}, {{"measured", &wave}}};
+  plot.is_trace = plot.is_probe = true;
+  const PlotDockState::Newest first = PlotDockState().newest;
+  EXPECT_NEAR(newest_length(first, plot, {}), 60, 0.1);
+  EXPECT_EQ(newest_length({}, plot, {}), 0) << "all that is kept";
+  EXPECT_NEAR(newest_length({.periods = 3}, plot, {}), 36, 0.1);
+  for (CurvePoint& p : wave) p.y = 2;
+  EXPECT_EQ(newest_length(first, plot, 8.0), 40) << "as the plot next to it";
+  EXPECT_EQ(newest_length(first, plot, {}), 249.5) << "from the first to the last of 500 samples";
+  plot.is_probe = false;
+  EXPECT_EQ(newest_length(first, plot, {}), 0) << "measurements over time show the whole run";
 }
 
 TEST_F(PlotDockTest, PlotIsLargeInSmallWindow) {
@@ -238,6 +276,25 @@ TEST_F(PlotDockTest, SwitchesChoosePlots) {
   draw();
   EXPECT_EQ(first_plot(), "curve/cut_1");
   EXPECT_TRUE(session_->interface().plots.choices.at("time/energy"));
+}
+
+// A history keeps the newest readings: the longest part is not called the whole run.
+TEST_F(PlotDockTest, NamesTheLongestPartAsWhatIsKept) {
+  open("wave/droplet");
+  key("F8");
+  for (const PlotData& plot : current_plots(panels_.arguments(*session_, gui_.style(), layout_, display_)).plots)
+    session_->execute(ShowPlot{plot.id, plot.is_trace});
+  draw();
+  ASSERT_TRUE(shows("Automatic"));
+  click_on(find_drawn_text("Automatic", "dock"), [this] { draw(1); });
+  const DrawnText choice = find_drawn_text("All that is kept");
+  ASSERT_FALSE(choice.text.empty()) << "in the list";
+  EXPECT_EQ(find_drawn_text("Whole run").text, "");
+  click_on(choice, [this] { draw(1); });
+  draw();
+  EXPECT_TRUE(shows("All that is kept"));
+  EXPECT_FALSE(shows("Automatic"));
+  EXPECT_FALSE(panels_.states().plots.newest.automatic);
 }
 
 TEST_F(PlotDockTest, NextSceneHasItsPlotAfterAnEmptyDock) {

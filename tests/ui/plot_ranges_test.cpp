@@ -5,16 +5,15 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "app/run/ticks.h"
 #include "app/session/interface.h"
 #include "app/session/layout.h"
 #include "app/session/measurements.h"
 #include "app/ui/plots/plots.h"
-#include "app/ui/plots/ticks.h"
 
 namespace perturb {
 namespace {
@@ -237,6 +236,21 @@ TEST(PlotDockLayout, TakesItsHeightFromView) {
   EXPECT_NEAR(middle.x, 0.5, 0.5 / open.view_rect.height);
   EXPECT_NEAR(middle.y, 0.5, 0.5 / open.view_rect.height);
   EXPECT_FALSE(is_inside(picture_point(100, open.dock.y + 5, frame), frame.viewport));
+}
+
+// A domain of 3:2 in a view of 3:1 above an open dock: exported without the bars beside it.
+TEST(DomainViewport, IsTheDomainWithItsWalls) {
+  const Viewport view{10, 300, 942, 314};
+  const Viewport part = domain_viewport(view, Camera(), 768, 512);
+  EXPECT_EQ(part.height, view.height);
+  EXPECT_EQ(part.y, view.y);
+  EXPECT_EQ(part.width, 471 + 2 * 2 + 1) << "half a pixel at each side counts as one";
+  EXPECT_EQ(part.x, view.x + 235 - 2);
+  Camera camera;
+  camera.zoom = 8;
+  EXPECT_EQ(domain_viewport(view, camera, 768, 512), view) << "a part of the domain fills the view";
+  camera.center_x = 3;
+  EXPECT_EQ(domain_viewport(view, camera, 768, 512).width, 0);
 }
 
 TEST(PlotDockLayout, LeavesViewItsSmallestHeight) {

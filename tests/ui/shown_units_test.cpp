@@ -1,21 +1,19 @@
 // A scene's units wherever the window shows a value: plots, messages, layers, colour bar, theory, instruments, the
 // description. Files keep the simulation's units.
 #include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/presets.h"
 #include "app/run/display_units.h"
 #include "app/run/run_text.h"
-#include "app/ui/panels/panels.h"
 #include "app/ui/plots/plot_list.h"
-#include "app/ui/widgets/gui.h"
 #include "cuda/core/paint/layer.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/support/drawn_text.h"
+#include "tests/support/drawn_panels.h"
+#include "tests/support/panel_frames.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
@@ -23,45 +21,27 @@ namespace {
 // In wave/droplet, 1 length = 0.1 cm, 1 time = 0.004 s and 1 height = 1 mm; a frequency is named Hz.
 constexpr double cm = 0.1, second = 0.004, hertz = 250;
 
-class ShownUnits : public testing::Test {
+class ShownUnits : public testing::Test, protected DrawnPanels {
  protected:
-  ShownUnits() {
-    Scene scene = load_scene("wave/droplet");
-    scene.setup.width = scene.setup.height = 64;
+  ShownUnits() : DrawnPanels(make_layout(1280, 720, 1, 1, true)) {
+    Scene scene = scene_of_width("wave/droplet", 64);
     scene.setup.actions.push_back(
         {"oscillator", {{"x", 0.4}, {"y", 0.5}, {"frequency", 0.1}, {"amplitude", 0.2}}, "", nullptr});
     scene.view.theory = true;
     scene.view.layer.quantity = "velocity";
-    experiment_ = std::make_unique<Experiment>(*backend_, scene);
-    session_ = std::make_unique<Session>(*experiment_, 4);
+    open(scene, 4);
     use_scene_units(true);
-    for (int k = 0; k < 40; ++k) {
-      session_->pace().forget();
-      session_->advance();
-      session_->observe(true);
-      session_->end_frame(0.1, 0.004);
-    }
+    advance_frames(*session_, 40, 0.1);
     session_->playback().set_playing(false);
   }
-  void use_scene_units(bool on) {
-    Preferences preferences = session_->interface().preferences;
-    preferences.scene_units = on;
-    session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
-  }
+  void use_scene_units(bool on) { set_preference(*session_, &Preferences::scene_units, on); }
   void draw(int passes = 3, int width = 1280) {
     for (int k = 0; k < passes; ++k) {
       session_->handle({}, layout_, Session::Keyboard::free, panels_.feedback());
       layout_ = make_layout(width, 720, 1, 1, session_->interface().panels, session_->interface().dock_height());
       session_->observe(true);
-      gui_.begin_frame(layout_, 1.0 / 60);
-      panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
-      gui_.end_frame();
+      draw_panels(*session_, gui_, panels_, layout_);
     }
-  }
-  static bool shows(const std::string& words) {
-    for (const DrawnText& t : drawn_text())
-      if (t.text.find(words) != std::string::npos) return true;
-    return false;
   }
   // The number after these words in a text.
   static double number_after(const std::string& text, const std::string& words) {
@@ -75,13 +55,7 @@ class ShownUnits : public testing::Test {
     return nullptr;
   }
 
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  std::unique_ptr<Experiment> experiment_;
-  std::unique_ptr<Session> session_;
-  Gui gui_{Gui::Renderer::none};
-  Panels panels_;
   DisplayInfo display_{"host-mapped", ""};
-  Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
 TEST_F(ShownUnits, PlotsOverTimeScaleBothAxes) {

@@ -1,5 +1,4 @@
 // Theory in the view: its command, where it is stored, and its labels.
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -8,14 +7,14 @@
 #include "app/run/experiment.h"
 #include "app/session/session.h"
 #include "app/ui/panels/theory_marks.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
 
 TEST(TheoryView, CommandTogglesItWhereThereIsSome) {
   const auto backend = Backend::make_cpu(1);
-  Scene scene = load_scene("wave/droplet");
-  scene.setup.width = scene.setup.height = 32;
+  Scene scene = scene_of_width("wave/droplet", 32);
   scene.setup.actions.clear();
   scene.setup.actions.push_back({"mode", {{"m", 2}, {"n", 1}, {"amplitude", 0.5}}, "", nullptr});
   Experiment experiment(*backend, scene);
@@ -33,8 +32,7 @@ TEST(TheoryView, CommandTogglesItWhereThereIsSome) {
 
 TEST(TheoryView, GivesTheReasonWithoutTheory) {
   const auto backend = Backend::make_cpu(1);
-  Scene scene = load_scene("wave/droplet");
-  scene.setup.width = scene.setup.height = 32;
+  Scene scene = scene_of_width("wave/droplet", 32);
   scene.setup.actions.clear();
   Experiment experiment(*backend, scene);
   Session session(experiment, 1);

@@ -7,12 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "app/i18n/language.h"
-#include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
-#include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
+#include "tests/support/scene_of_width.h"
 #include "tests/support/tested_scenes.h"
 
 namespace perturb {
@@ -23,12 +23,7 @@ class TransportNumbers : public testing::Test {
   ~TransportNumbers() override { use_language("en"); }
 
   std::vector<DrawnText> texts_of(Session& session, Panels& panels, const Layout& layout) {
-    for (int i = 0; i < 2; ++i) {
-      session.handle({}, layout, Session::Keyboard::free, panels.feedback());
-      gui_.begin_frame(layout, 1.0 / 60);
-      panels.draw(session, gui_.style(), layout, {"host-mapped", ""});
-      gui_.end_frame();
-    }
+    lay_out(session, gui_, panels, layout, 2);
     std::vector<DrawnText> texts = drawn_text();
     std::erase_if(texts, [](const DrawnText& t) { return t.window != "##transport"; });
     std::sort(texts.begin(), texts.end(), [](const DrawnText& a, const DrawnText& b) { return a.box.x < b.box.x; });
@@ -44,10 +39,7 @@ class TransportNumbers : public testing::Test {
 // and unit, none clipped, none over another.
 TEST_F(TransportNumbers, AreAllShownInEveryScene) {
   for (const SceneEntry& entry : tested_scenes()) {
-    Scene small = load_scene(entry.path());
-    small.setup.width = small.setup.height = 32;
-    for (const Parameter& p : find_simulation(small.setup.simulation).parameters)
-      if (p.id == "count") small.setup.parameters[p.id] = std::max(p.minimum, 16.0);
+    Scene small = scene_of_width(entry.path(), 32, 16);
     Experiment experiment(*backend_, small);
     Session session(experiment, 16);
     Panels panels;
@@ -55,9 +47,7 @@ TEST_F(TransportNumbers, AreAllShownInEveryScene) {
     for (const char* language : {"en", "de"}) {
       use_language(language);
       for (const bool scene_units : {false, true}) {
-        Preferences preferences = session.interface().preferences;
-        preferences.scene_units = scene_units;
-        session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
+        set_preference(session, &Preferences::scene_units, scene_units);
         for (const Pace::Unit unit : {Pace::Unit::per_frame, Pace::Unit::per_second, Pace::Unit::real_time})
           for (const bool throttled : {false, true}) {
             Pace& pace = session.pace();

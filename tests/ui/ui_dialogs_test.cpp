@@ -1,9 +1,10 @@
 // Dialogs and fields as a user uses them: Enter, a click outside a dialog, a decimal comma, titles in other alphabets.
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,21 +18,24 @@
 #include "app/io/image/image.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
+#include "app/ui/panels/dialogs.h"
 #include "app/ui/widgets/slider_scale.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/support/drawn_text.h"
+#include "tests/support/drawn_panels.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/interrupted_run.h"
 #include "tests/support/keyboard_navigation.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/reach.h"
+#include "tests/support/scene_of_width.h"
 #include "tests_places.h"
 
 namespace perturb {
 namespace {
 
-class UiDialogs : public ScratchFolder {
+class UiDialogs : public ScratchFolder, protected DrawnPanels {
  protected:
+  UiDialogs() : DrawnPanels(make_layout(1280, 720, 1, 1, true)) {}
   void SetUp() override {
     ScratchFolder::SetUp();
     for (const char* name : {"XDG_DATA_HOME", "HOME"}) {
@@ -53,12 +57,9 @@ class UiDialogs : public ScratchFolder {
   }
 
   void open(const std::string& scene_path) {
-    Scene scene = load_scene(scene_path);
-    scene.setup.width = scene.setup.height = 48;
+    Scene scene = scene_of_width(scene_path, 48);
     if (scene.setup.simulation == "wave") scene.past_limit = "courant";  // changes may make it unstable
-    session_.reset();
-    experiment_ = std::make_unique<Experiment>(*backend_, scene);
-    session_ = std::make_unique<Session>(*experiment_, 1);
+    DrawnPanels::open(scene);
     panels_ = {};
     session_->playback().set_playing(false);
     frames(3);
@@ -66,18 +67,10 @@ class UiDialogs : public ScratchFolder {
   void frame(const std::vector<InputEvent>& events, Session::Keyboard keyboard) {
     session_->handle(events, layout_, keyboard, panels_.feedback());
     session_->observe(true);
-    gui_.begin_frame(layout_, 1.0 / 60);
-    panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
-    gui_.end_frame();
+    draw_panels(*session_, gui_, panels_, layout_);
   }
   void frames(int count) {
     for (int i = 0; i < count; ++i) frame({}, Session::Keyboard::free);
-  }
-  static InputEvent key(const std::string& name) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::key_press;
-    event.key = name;
-    return event;
   }
   void ask(Command command) {
     session_->post(std::move(command));
@@ -91,12 +84,8 @@ class UiDialogs : public ScratchFolder {
   // A press and a release, as Dear ImGui and the session receive them.
   void press(ImGuiKey code, const std::string& name) {
     for (const bool down : {true, false}) {
-#if IMGUI_VERSION_NUM >= 18700
-      ImGui::GetIO().AddKeyEvent(code, down);
-#else
-      ImGui::GetIO().KeysDown[code] = down;
-#endif
-      frame(down ? std::vector{key(name)} : std::vector<InputEvent>(),
+      set_imgui_key(code, down);
+      frame(down ? std::vector{key_press(name)} : std::vector<InputEvent>(),
             gui_.is_typing() ? Session::Keyboard::typing : Session::Keyboard::free);
     }
     frames(2);
@@ -104,23 +93,17 @@ class UiDialogs : public ScratchFolder {
   void press_enter() { press(ImGuiKey_Enter, "Enter"); }
   void click(double x, double y) {
     for (const bool down : {false, false, true, true, false, false}) {
-      ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-      ImGui::GetIO().MouseDown[0] = down;
+      move_pointer(x, y, down);
       frames(1);
     }
   }
   const InterfaceState& interface() const { return session_->interface(); }
   const FileBrowsing& files() const { return session_->file_chooser().files(); }
   const Message& message() const { return session_->message().text; }
-  static std::string all_text() {
-    std::string all;
-    for (const DrawnText& t : drawn_text()) all += t.text + "\n";
-    return all;
-  }
-  static bool shows(const std::string& text) { return all_text().find(text) != std::string::npos; }
+  static bool shows(const std::string& text) { return drawn_lines().find(text) != std::string::npos; }
   // Also if the text is wrapped.
   static bool shows_words(const std::string& words) {
-    std::string all = all_text();
+    std::string all = drawn_lines();
     std::replace(all.begin(), all.end(), '\n', ' ');
     return all.find(words) != std::string::npos;
   }
@@ -131,13 +114,6 @@ class UiDialogs : public ScratchFolder {
   static std::string field(const std::string& name) {
     return std::string(PERTURB_SOURCE_DIR "/tests/data/field/") + name;
   }
-
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  std::unique_ptr<Experiment> experiment_;
-  std::unique_ptr<Session> session_;
-  Gui gui_{Gui::Renderer::none};
-  Layout layout_ = make_layout(1280, 720, 1, 1, true);
-  Panels panels_;
 
  private:
   std::map<std::string, std::string> before_;
@@ -213,7 +189,7 @@ TEST_F(UiDialogs, DialogBlocksInputToPanels) {
   }
   ask(OpenFile{image()});
   ASSERT_EQ(interface().overlay, Overlay::image_use);
-  frame({key("2")}, Session::Keyboard::free);
+  frame({key_press("2")}, Session::Keyboard::free);
   EXPECT_EQ(session_->tools().tool(), tool);
   ask(CommandId::close_overlay);
   click(at.x + 0.5 * at.width, at.y + 0.5 * at.height);
@@ -226,12 +202,12 @@ TEST_F(UiDialogs, OpenDialogReportsNoMatch) {
   ask(ListFolder{path("home")});
   EXPECT_FALSE(shows("No match"));
   type("zzz");
-  EXPECT_TRUE(shows("No match for \u201czzz\u201d")) << all_text();
+  EXPECT_TRUE(shows("No match for \u201czzz\u201d")) << drawn_lines();
 }
 
 TEST_F(UiDialogs, ExpandsTildeToHomeFolder) {
   EXPECT_EQ(with_home_folder("~"), path("home"));
-  EXPECT_EQ(with_home_folder("~/x.h5"), path("home/x.h5"));
+  EXPECT_EQ(with_home_folder("~/x.perturb"), path("home/x.perturb"));
   EXPECT_EQ(with_home_folder("~x"), "~x");
   EXPECT_EQ(with_home_folder("a/~/x"), "a/~/x");
   std::ofstream(path("home/tank.toml")) << "title = 'Tank'\nsimulation = 'wave'\nsize = [32, 32]\n";
@@ -242,14 +218,11 @@ TEST_F(UiDialogs, ExpandsTildeToHomeFolder) {
   EXPECT_EQ(session_->run().scene->title, "Tank") << files().error;
 }
 
-TEST_F(UiDialogs, SavesStateWithHdf5Extension) {
+TEST_F(UiDialogs, SavesNoStateAsHdf5) {
   open("wave/droplet");
-  experiment_->advance(7);
   ask(SaveStateAs{path("seven.hdf5")});
-  EXPECT_TRUE(std::filesystem::exists(path("seven.hdf5"))) << message();
-  open("wave/rain");
-  ask(OpenFile{path("seven.hdf5")});
-  EXPECT_EQ(session_->run().steps, 7) << message();
+  EXPECT_FALSE(std::filesystem::exists(path("seven.hdf5")));
+  EXPECT_NE(message().english().find("Ctrl+E"), std::string::npos) << message();
 }
 
 TEST_F(UiDialogs, AcceptsDecimalCommaInValue) {
@@ -260,25 +233,25 @@ TEST_F(UiDialogs, AcceptsDecimalCommaInValue) {
     session_->post(CommandId::focus_panel);
     frames(2);
     for (int k = 0; k < 100; ++k) {
-      frame({key("Ctrl+Enter")}, Session::Keyboard::navigating);
+      frame({key_press("Ctrl+Enter")}, Session::Keyboard::navigating);
       frames(3);
       if (panels_.rows().typing() == "damping") break;
-      frame({key("Tab")}, Session::Keyboard::navigating);
+      frame({key_press("Tab")}, Session::Keyboard::navigating);
       frames(2);
     }
     ASSERT_EQ(panels_.rows().typing(), "damping");
     type(text);
-    frame({key("Tab")}, Session::Keyboard::typing);
+    frame({key_press("Tab")}, Session::Keyboard::typing);
     frames(2);
     EXPECT_EQ(panels_.rows().typing(), "");
   };
   take("0,25");
   EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
   for (const Parameter& p : session_->info().parameters) EXPECT_TRUE(session_->parameters().error_of(p.id).empty());
-  EXPECT_FALSE(shows_words("decimal point")) << all_text();
+  EXPECT_FALSE(shows_words("decimal point")) << drawn_lines();
   take("1,07,3");
   EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
-  EXPECT_TRUE(shows_words("decimal point")) << all_text();
+  EXPECT_TRUE(shows_words("decimal point")) << drawn_lines();
 }
 
 TEST_F(UiDialogs, CutsLongTitleBetweenCharacters) {
@@ -308,7 +281,7 @@ TEST_F(UiDialogs, CutsTextBetweenCharacters) {
 TEST_F(UiDialogs, ShowsCyrillicTitle) {
   open(field("cyrillic.toml"));
   frames(2);
-  EXPECT_TRUE(shows("\u0414\u0432\u0435 \u0449\u0435\u043b\u0438")) << all_text();
+  EXPECT_TRUE(shows("\u0414\u0432\u0435 \u0449\u0435\u043b\u0438")) << drawn_lines();
   EXPECT_FALSE(shows("???"));
 }
 
@@ -316,13 +289,13 @@ TEST_F(UiDialogs, ShowsReplacementForGlyphsWithoutFont) {
   open("wave/droplet");
   session_->show_message("\ua000\ua001\ua002");  // Yi syllables
   frames(3);
-  EXPECT_FALSE(shows("???")) << all_text();
+  EXPECT_FALSE(shows("???")) << drawn_lines();
 }
 
 TEST_F(UiDialogs, ShowsFileNameWhenNoFontHasTitle) {
   open(field("long-title.toml"));
   frames(2);
-  EXPECT_TRUE(shows("\u6c34\u6ce2\u69fd") || shows("long-title")) << all_text();
+  EXPECT_TRUE(shows("\u6c34\u6ce2\u69fd") || shows("long-title")) << drawn_lines();
 }
 
 TEST_F(UiDialogs, ExportDialogNamesBothFolders) {
@@ -373,9 +346,7 @@ TEST_F(UiDialogs, KeepsTabPositionsWhenToolChanges) {
     if (has_small_reach() && seen.size() > 1) break;
     open(entry.path());
     for (const std::string language : {"en", "de"}) {
-      Preferences preferences = interface().preferences;
-      preferences.language = language;
-      session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
+      set_preference(*session_, &Preferences::language, language);
       std::set<int> places;
       for (const Tool& tool : session_->info().tools) {
         session_->execute(ChooseTool{tool.id});
@@ -386,6 +357,131 @@ TEST_F(UiDialogs, KeepsTabPositionsWhenToolChanges) {
       EXPECT_EQ(places.size(), 1u) << entry.path() << ", " << language;
     }
   }
+}
+
+// Also where the tools have many settings: these are then in the tab.
+TEST_F(UiDialogs, LeavesHalfOfTheColumnToATab) {
+  std::set<std::string> seen;
+  for (const SceneEntry& entry : all_scenes()) {
+    if (!seen.insert(entry.simulation).second) continue;
+    if (has_small_reach() && seen.size() > 1) break;
+    open(entry.path());
+    for (const std::string language : {"en", "de"}) {
+      set_preference(*session_, &Preferences::language, language);
+      set_preference(*session_, &Preferences::simple, false);
+      std::set<int> places;
+      for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
+        session_->execute(ShowTab{tab});
+        frames(3);
+        for (const DrawnText& t : drawn_text()) {
+          if (t.text != tr("Kernels") || t.window != "##column") continue;
+          places.insert(static_cast<int>(t.box.y));
+          EXPECT_GE(layout_.column.y + layout_.column.height - (t.box.y + t.box.height + 15),
+                    0.5 * layout_.column.height)
+              << entry.path() << ", " << language;
+        }
+      }
+      // The label of the open tab is bold, so its ink may begin a pixel higher.
+      ASSERT_FALSE(places.empty());
+      EXPECT_LE(*places.rbegin() - *places.begin(), 1) << entry.path() << ": the tabs stay where they are";
+    }
+  }
+}
+
+TEST_F(UiDialogs, SettingsOfTheToolAreInEveryTab) {
+  open("wave/droplet");
+  session_->execute(ShowTab{Tab::physics});
+  frames(3);
+  EXPECT_TRUE(shows("Radius"));
+  session_->execute(ShowTab{Tab::kernels});
+  frames(3);
+  EXPECT_FALSE(shows("Tool: Droplet")) << "below the kernels";
+  ImGuiIO& io = ImGui::GetIO();
+  for (int k = 0; k < 60 && !shows("Tool: Droplet"); ++k) {
+    io.MousePos = ImVec2(static_cast<float>(layout_.column.x + 100),
+                         static_cast<float>(layout_.column.y + layout_.column.height - 60));
+    io.MouseWheel = -3;
+    frames(1);
+    io.MouseWheel = 0;
+  }
+  frames(2);
+  EXPECT_TRUE(shows("Tool: Droplet"));
+  layout_ = make_layout(1280, 1200, 1, 1, true);
+  session_->execute(ShowTab{Tab::view});
+  frames(3);
+  EXPECT_TRUE(shows("Radius")) << "a tall window has room for them above the tabs";
+  EXPECT_FALSE(shows("Tool: Droplet"));
+}
+
+TEST_F(UiDialogs, HelpHasTheTitleOfItsPage) {
+  open("wave/droplet");
+  const auto title = [] {
+    DrawnText top;
+    for (const DrawnText& text : drawn_text())
+      if (text.window == "help" && (top.text.empty() || text.box.y < top.box.y)) top = text;
+    return top.text;
+  };
+  frame({key_press("F2")}, Session::Keyboard::free);
+  frames(3);
+  ASSERT_EQ(interface().overlay, Overlay::help);
+  EXPECT_EQ(title(), "Lessons");
+  use_language("de");
+  frames(2);
+  EXPECT_EQ(title(), "Lektionen");
+  use_language("en");
+  session_->execute(ShowHelpPage{scene_help_page});
+  frames(3);
+  EXPECT_EQ(title(), "About this scene");
+  session_->execute(ShowHelpPage{0});
+  frames(3);
+  EXPECT_EQ(title(), "Help");
+}
+
+// Where it covers nothing, with the title of the scene that the user knows.
+TEST_F(UiDialogs, StatusLineAsksToContinueTheKeptRun) {
+  open("wave/droplet");
+  leave_interrupted_run(path("sessions"), {"{} at step {}", std::string("particles/piston-lighter-1"), 23635});
+  for (const auto& kept : std::filesystem::directory_iterator(path("sessions")))
+    std::ofstream(kept.path() / "closed").flush();
+  session_->autosave_controller().enable(path("sessions"));
+  frames(2);
+  const std::string question = "Continue Piston of ";
+  for (const std::string& part : {question, std::string("Discard")}) {
+    const DrawnText drawn = find_drawn_text(part);
+    ASSERT_FALSE(drawn.text.empty()) << part;
+    EXPECT_TRUE(layout_.status.contains(drawn.box.x, drawn.box.y)) << part;
+    EXPECT_FALSE(drawn.cut_above || drawn.cut_beside) << part;
+  }
+  // The browser keeps it after Esc, and a press into the view is no answer.
+  InputEvent press = mouse_event(InputEvent::Kind::press, layout_.view_rect.x + 0.5 * layout_.view_rect.width,
+                                 layout_.view_rect.y + 0.5 * layout_.view_rect.height, InputEvent::Button::left);
+  frame({press}, Session::Keyboard::free);
+  frames(2);
+  EXPECT_FALSE(find_drawn_text(question).text.empty());
+  for (int k = 0; k < 2; ++k) frame({key_press("Esc")}, Session::Keyboard::free);  // the hint is closed, too
+  frames(2);
+  EXPECT_TRUE(find_drawn_text(question).text.empty());
+  frame({key_press("F3")}, Session::Keyboard::free);
+  frames(2);
+  EXPECT_FALSE(find_drawn_text(question).text.empty());
+}
+
+TEST(DayText, NamesADayAsPeopleDo) {
+  const auto at = [](int year, int month, int day, int hour) {
+    std::tm time{};
+    time.tm_year = year - 1900;
+    time.tm_mon = month - 1;
+    time.tm_mday = day;
+    time.tm_hour = hour;
+    time.tm_min = 5;
+    time.tm_isdst = -1;
+    return std::mktime(&time);
+  };
+  const std::time_t now = at(2026, 3, 30, 9);  // a Monday, in Europe the first with summer time
+  EXPECT_EQ(day_text(at(2026, 3, 30, 8), now).english(), "08:05");
+  EXPECT_EQ(day_text(at(2026, 3, 29, 23), now).english(), "yesterday");
+  EXPECT_EQ(day_text(at(2026, 3, 27, 10), now).english(), "Friday");
+  EXPECT_EQ(day_text(at(2026, 3, 23, 10), now).english(), "2026-03-23");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "cuda/core/simulation/state.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/session_input.h"
 
 namespace perturb {
 namespace {
@@ -53,9 +54,7 @@ class UiDoing : public testing::Test {
   }
   void send(const InputEvent& event) { session_->handle({event}, layout_, Session::Keyboard::free); }
   void key(const std::string& name, bool shift = false) {
-    InputEvent event;
-    event.kind = Kind::key_press;
-    event.key = name;
+    InputEvent event = key_press(name);
     event.shift = shift;
     event.control = name.rfind("Ctrl+", 0) == 0;
     send(event);
@@ -130,9 +129,7 @@ TEST_F(UiDoing, WheelAndSliderChangeOneRadius) {
   session_->handle({}, layout_, Session::Keyboard::free);
   EXPECT_GT(slider(), before);
   EXPECT_EQ(brush(), slider());
-  InputEvent other_key;
-  other_key.kind = Kind::key_press;
-  other_key.key = "F9";
+  InputEvent other_key = key_press("F9");
   send(other_key);
   send(wheel);
   session_->handle({}, layout_, Session::Keyboard::free);

@@ -8,21 +8,47 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/window_start.h"
-#include "app/io/preset/presets.h"
 #include "tests/support/drawn_panels.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
 
+TEST(CodeTokens, FindsTheWordsOfEachKind) {
+  using Kind = CodeToken::Kind;
+  const std::string text =
+      "#pragma once // yes\n/* two\nlines */ template <int N>\nfloat f() { return 1.5e-3f + x2; } // 3\n\"a\\\"b\" 'c";
+  std::vector<std::pair<std::string, Kind>> found;
+  for (const CodeToken& token : code_tokens(text))
+    found.emplace_back(text.substr(token.from, token.to - token.from), token.kind);
+  const std::vector<std::pair<std::string, Kind>> expected = {{"#pragma once ", Kind::directive},
+                                                              {"// yes", Kind::comment},
+                                                              {"/* two", Kind::comment},
+                                                              {"lines */", Kind::comment},
+                                                              {"template", Kind::keyword},
+                                                              {"int", Kind::type},
+                                                              {"float", Kind::type},
+                                                              {"return", Kind::keyword},
+                                                              {"1.5e-3f", Kind::number},
+                                                              {"// 3", Kind::comment},
+                                                              {"\"a\\\"b\"", Kind::text},
+                                                              {"'c", Kind::text}};
+  EXPECT_EQ(found, expected);
+}
+
+TEST(CodeTokens, FindsTheFirstLineOfCode) {
+  EXPECT_EQ(first_code_line("// a\n#include <cmath>\n\n/* b\n */\nint x;"), 5);
+  EXPECT_EQ(first_code_line("x = 1;  // a\nint y;"), 0);
+  EXPECT_EQ(first_code_line("\n  after[i] = 1;"), 1);
+  EXPECT_EQ(first_code_line("// only this"), 0);
+  EXPECT_EQ(first_code_line(""), 0);
+}
+
 class UiKernelEditor : public ScratchFolder, protected DrawnPanels {
  protected:
   UiKernelEditor() : DrawnPanels(make_layout(1600, 2200, 1, 1, true)) { open(tank()); }
-  static Scene tank() {
-    Scene s = load_scene("wave/droplet");
-    s.setup.width = s.setup.height = 64;
-    return s;
-  }
+  static Scene tank() { return scene_of_width("wave/droplet", 64); }
   void SetUp() override {
     ScratchFolder::SetUp();
     session_->file_opener().set_script_reader(read_script_run);
@@ -69,10 +95,46 @@ TEST_F(UiKernelEditor, ShowsTheBuiltInTextWithLineNumbers) {
   enable_editing();
   click("Edited");
   EXPECT_EQ(panels_.states().kernel_editor.text, built_in());
-  EXPECT_TRUE(shows("wave_advance(Real u, Real u_previous"));
-  const Rect number = find_drawn_text("57").box, text = find_drawn_text("PERTURB_HD inline Real wave_advance").box;
+  EXPECT_TRUE(shows("wave_advance("));
+  const Rect number = find_drawn_text("57").box, text = find_drawn_text("wave_advance(").box;
   EXPECT_GT(number.width, 0);
   EXPECT_LT(number.x + number.width, text.x);
+}
+
+TEST_F(UiKernelEditor, DrawsCodeInAFontOfFixedWidthWithColoursForWords) {
+  enable_editing();
+  click("Edited");
+  const DrawnText name = find_drawn_text("wave_advance("), keyword = find_drawn_text("return"),
+                  comment = find_drawn_text("// The physics of one cell");
+  EXPECT_EQ(name.color, color::text);
+  EXPECT_NE(keyword.color, color::text);
+  EXPECT_NE(comment.color, color::text);
+  EXPECT_NE(comment.color, keyword.color);
+  const ImFont* const code = gui_.style().code;
+  EXPECT_EQ(name.font, code);
+  EXPECT_NE(code, gui_.style().body);
+  EXPECT_EQ(code->GetCharAdvance('i'), code->GetCharAdvance('m'));
+}
+
+// The comment that begins the file is longer than a low window.
+TEST_F(UiKernelEditor, ShowsTheFirstCodeAndThenTheLineOfAnError) {
+  enable_editing();
+  click("Edited");
+  layout_ = make_layout(1280, 520, 1, 1, true);
+  for (int k = 0; k < 5; ++k) frame();
+  EXPECT_TRUE(shows("namespace")) << "the first code";
+  EXPECT_FALSE(shows("The physics of one cell"));
+  const std::string text = with_mistake();
+  const std::string line = std::to_string(
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("mistake")), '\n'));
+  const auto is_in_view = [&] {
+    const std::vector<DrawnText> texts = drawn_text();
+    return std::any_of(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == line; });
+  };
+  EXPECT_FALSE(is_in_view());
+  compile(text);
+  for (int k = 0; k < 5; ++k) frame();
+  EXPECT_TRUE(is_in_view());
 }
 
 TEST_F(UiKernelEditor, CompilesAndReverts) {
@@ -204,7 +266,7 @@ TEST_F(UiKernelEditor, ScriptWithAnEditedKernelIsOpenedOnlyAfterAClick) {
   session_->execute(OpenFile{file});
   frame();
   frame();
-  EXPECT_TRUE(shows("this is no kernel at all"));
+  EXPECT_TRUE(shows("is no kernel at all"));
   const int scenes = session_->scenes();
   click("Do not compile");
   EXPECT_EQ(session_->scenes(), scenes);

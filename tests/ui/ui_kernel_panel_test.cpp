@@ -5,13 +5,15 @@
 #include <gtest/gtest.h>
 
 #include "app/i18n/language.h"
-#include "app/io/preset/presets.h"
 #include "app/ui/kernels/kernel_panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/plots/roofline_plot.h"
 #include "app/ui/widgets/gui.h"
+#include "cuda/core/simulation/catalog.h"
 #include "cuda/core/timing/timing_duration.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
@@ -19,22 +21,17 @@ namespace {
 class UiKernels : public testing::Test {
  protected:
   void SetUp() override {
-    KernelTable::of_process().clear();
+    TimingCache::of_process().clear();
     session_.execute(ShowTab{Tab::kernels});
   }
-  void TearDown() override { KernelTable::of_process().clear(); }
-  static Scene tank() {
-    Scene scene = load_scene("wave/droplet");
-    scene.setup.width = scene.setup.height = 64;
-    return scene;
-  }
+  void TearDown() override { TimingCache::of_process().clear(); }
+  static Scene tank() { return scene_of_width("wave/droplet", 64); }
   void draw() {
     session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
     session_.observe(true);
     layout_ = make_layout(1280, height_, 1, 1, true, session_.interface().dock_height());
-    gui_.begin_frame(layout_, 1.0 / 60);
-    panels_.draw(session_, gui_.style(), layout_, {"host-mapped", ""});
-    gui_.end_frame();
+    layout_.lanes = lanes_;
+    draw_panels(session_, gui_, panels_, layout_);
     session_.end_frame(1.0 / 60, 0.004);
   }
   bool shows(const std::string& part, const std::string& window = "") const {
@@ -62,7 +59,8 @@ class UiKernels : public testing::Test {
   Panels panels_;
   Experiment experiment_{*backend_, tank()};
   Session session_{experiment_, 2};
-  double height_ = 2200;  // the whole tab without scrolling
+  double height_ = 2200;   // the whole tab without scrolling
+  std::size_t lanes_ = 0;  // of a race
   Layout layout_ = make_layout(1280, height_, 1, 1, true);
 };
 
@@ -90,6 +88,37 @@ TEST_F(UiKernels, MeasuresAllKernelsAndDrawsTheirRates) {
   for (const char* launch : {"bytes of shared memory", "occupancy", "blocks of"}) EXPECT_FALSE(shows(launch)) << launch;
   for (const DrawnText& text : drawn_text())
     EXPECT_FALSE(text.cut_beside && text.box.x >= layout_.column.x) << text.text;
+}
+
+TEST_F(UiKernels, OffersARaceByTimeAndShowsHowFarItsLanesAre) {
+  draw();
+  EXPECT_FALSE(shows("By time")) << "no race is open";
+  Scene race = tank();
+  for (const char* lane : {"kernel=fused", "kernel=temporal", "damping=0.5", "damping=0.5,difference=1"})
+    race.lanes.push_back(parse_lane(lane, find_simulation("wave")));
+  lanes_ = race.lanes.size();
+  experiment_.open(race);
+  draw();
+  draw();
+  EXPECT_FALSE(shows("steps, t =", "##Background"));
+  click("By time");
+  draw();
+  EXPECT_TRUE(session_.run().scene->race_by_time);
+  height_ = 720;
+  for (int k = 0; k < 5; ++k) {
+    session_.pace().forget();
+    session_.advance();
+    draw();
+  }
+  std::size_t progress = 0;
+  for (const DrawnText& text : drawn_text()) {
+    if (text.window != "##Background") continue;
+    progress += text.text.find("steps, t =") != std::string::npos;
+    EXPECT_FALSE(text.cut_beside) << text.text;
+  }
+  EXPECT_EQ(progress, 3u) << "the fourth lane shows a difference";
+  EXPECT_TRUE(shows("times as fast", "##Background"));
+  EXPECT_TRUE(shows("Not shown by time", "##Background"));
 }
 
 TEST_F(UiKernels, StopsMeasuring) {
@@ -137,7 +166,7 @@ TEST_F(UiKernels, SaysWhereSizesCannotBeCompared) {
 TEST_F(UiKernels, HasItsTextsInEveryLanguage) {
   for (const LanguageName& one : languages()) {
     use_language("en");
-    KernelTable::of_process().clear();
+    TimingCache::of_process().clear();
     draw();
     draw();
     if (one.id != "en") use_language(one.id);
@@ -307,6 +336,14 @@ TEST_F(UiKernels, PlotHasAPointForEachMeasuredKernel) {
   EXPECT_NEAR(plot.points[2][0].x, std::log10(cost.flops / cost.bytes), 1e-12);
   EXPECT_NEAR(plot.points[2][0].y, std::log10(cost.flops / 1e-5), 1e-12);
   EXPECT_LT(plot.points[0].front().x, plot.points[2][0].x);
+  // Below the roof it has its name only. Twice as fast as the memory, or as the arithmetic: the legend says why.
+  const double traffic = cost.bytes / 10e9, work = cost.flops / 100e9, least = std::max(traffic, work);
+  for (const double share : {2., 0.5}) {
+    run.kernels[0].timing->seconds_per_step = share * least;
+    const std::string label = make_roofline_plot(run).lines.at(2).label.english();
+    EXPECT_TRUE(label.starts_with(run.info->kernels[0].title)) << label;
+    EXPECT_EQ(label.find("above the roof: from a cache") != std::string::npos, share < 1) << label;
+  }
   run.kernels[0].timing->seconds_per_step = 0;
   EXPECT_TRUE(make_roofline_plot(run).lines.empty());
   run.kernels[0].timing->seconds_per_step = 1e-5;

@@ -12,29 +12,25 @@
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/puzzles.h"
-#include "app/lessons/lesson_library.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "cuda/core/simulation/catalog.h"
-#include "tests/support/drawn_text.h"
+#include "tests/support/drawn_panels.h"
 #include "tests/support/keyboard_navigation.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
 
-class UiKeys : public testing::Test {
+class UiKeys : public testing::Test, protected DrawnPanels {
  protected:
-  UiKeys() { enable_keyboard_navigation(); }
+  UiKeys() : DrawnPanels(make_layout(1280, 720, 1, 1, true)) { enable_keyboard_navigation(); }
 
   void open(const std::string& path) {
     Scene scene = load_scene(path);
     if (scene.setup.width > 0) scene.setup.width = scene.setup.height = 48;
-    session_.reset();
-    experiment_ = std::make_unique<Experiment>(*backend_, scene);
-    session_ = std::make_unique<Session>(*experiment_, 1);
+    DrawnPanels::open(scene);
     panels_ = {};
     session_->playback().set_playing(false);
     frames(3);
@@ -50,9 +46,7 @@ class UiKeys : public testing::Test {
     for (int i = 0; i < count; ++i) frame({}, Session::Keyboard::navigating);
   }
   void key(const std::string& name, bool shift = false, Session::Keyboard keyboard = Session::Keyboard::navigating) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::key_press;
-    event.key = name;
+    InputEvent event = key_press(name);
     event.shift = shift;
     frame({event}, keyboard);
     frames(1);
@@ -60,13 +54,17 @@ class UiKeys : public testing::Test {
   // Enter on the focused item, which Gui passes on as ImGui's Space.
   void press_focused_item() {
     for (const bool down : {true, false}) {
-#if IMGUI_VERSION_NUM >= 18700
-      ImGui::GetIO().AddKeyEvent(ImGuiKey_Space, down);
-#else
-      ImGui::GetIO().KeysDown[ImGuiKey_Space] = down;
-#endif
+      set_imgui_key(ImGuiKey_Space, down);
       frames(1);
     }
+  }
+  // Into the open field; Tab accepts the value and moves on.
+  void type(const char* text) {
+    frames(2);
+    ImGui::GetIO().AddInputCharactersUTF8(text);
+    frames(1);
+    frame({key_press("Tab")}, Session::Keyboard::typing);
+    frames(2);
   }
   const InterfaceState& interface() const { return session_->interface(); }
   void show(Tab tab) { session_->execute(ShowTab{tab}); }
@@ -91,13 +89,7 @@ class UiKeys : public testing::Test {
     return ids;
   }
 
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  std::unique_ptr<Experiment> experiment_;
-  std::unique_ptr<Session> session_;
   std::vector<InputEvent> events_;  // of the next frame, as the panels receive them
-  Gui gui_{Gui::Renderer::none};
-  Panels panels_;
-  Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
 TEST_F(UiKeys, TabVisitsAllItemsInBothDirections) {
@@ -188,15 +180,7 @@ TEST_F(UiKeys, TypesValueOfFocusedSlider) {
       const std::string now = panels_.rows().typing();
       typed.insert(now);
       if (now == "damping") {
-        frames(2);
-        ImGui::GetIO().AddInputCharactersUTF8("0.25");
-        frames(1);
-        // Tab accepts the value and moves on.
-        InputEvent tab;
-        tab.kind = InputEvent::Kind::key_press;
-        tab.key = "Tab";
-        frame({tab}, Session::Keyboard::typing);
-        frames(2);
+        type("0.25");
         EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
         EXPECT_TRUE(panels_.rows().typing().empty());
         continue;
@@ -212,6 +196,34 @@ TEST_F(UiKeys, TypesValueOfFocusedSlider) {
   EXPECT_GE(typed.size(), 3u);
 }
 
+// A formula is a row of its own, with a text in place of a number.
+TEST_F(UiKeys, TypesFormulaOfFocusedRow) {
+  open("membrane/load");
+  show(Tab::physics);
+  frames(2);
+  const auto formula = [&] {
+    const ParameterSet parameters = experiment_->simulation().parameters();
+    const Parameter& row = parameters.find("load_formula");
+    return row.format(parameters.get(row));
+  };
+  const auto type = [&](const char* text) {
+    for (std::size_t k = 0, count = tab_sequence().size(); k < count; ++k) {
+      key("Ctrl+Enter");
+      if (panels_.rows().typing() == "load_formula") break;
+      key("Tab");
+    }
+    ASSERT_EQ(panels_.rows().typing(), "load_formula");
+    UiKeys::type(text);
+    EXPECT_TRUE(panels_.rows().typing().empty());
+  };
+  EXPECT_EQ(formula(), "1");
+  type("x * (1 - y) - 0.25");
+  EXPECT_EQ(formula(), "x * (1 - y) - 0.25");
+  type("1 / x");
+  EXPECT_EQ(formula(), "x * (1 - y) - 0.25") << "no finite value at x = 0";
+  EXPECT_FALSE(experiment_->next_undo().empty()) << "a change as any other";
+}
+
 // The pointer rests on a tool while the keyboard focus is in the panel: both request a tooltip, and one is shown.
 TEST_F(UiKeys, ShowsOneTooltipAtATime) {
   open("wave/droplet");
@@ -220,20 +232,12 @@ TEST_F(UiKeys, ShowsOneTooltipAtATime) {
   const std::string tool = session_->info().tools[1].label;
   const auto button = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == tool; });
   ASSERT_NE(button, texts.end());
-  const auto shown_tooltip = [] {
-    std::string all;
-    for (const DrawnText& t : drawn_text())
-      if (t.window.find("Tooltip") != std::string::npos) all += t.text + "\n";
-    return all;
-  };
+  const auto shown_tooltip = [] { return drawn_lines("Tooltip"); };
   ImGui::GetIO().MousePos = ImVec2(static_cast<float>(button->box.x + 2), static_cast<float>(button->box.y + 2));
   frames(60);
   const std::string by_pointer = shown_tooltip();
   EXPECT_NE(by_pointer, "");
-  InputEvent f6;
-  f6.kind = InputEvent::Kind::key_press;
-  f6.key = "F6";
-  events_ = {f6};
+  events_ = {key_press("F6")};
   session_->post(CommandId::focus_panel);
   frames(60);
   const std::string by_keys = shown_tooltip();
@@ -284,11 +288,10 @@ TEST_F(UiKeys, DrawsSketchWithArrowKeys) {
 TEST_F(UiKeys, ArrowKeysChooseTheThreadOfAPuzzle) {
   layout_ = make_layout(1600, 1400, 1, 1, true);
   open("wave/droplet");
-  Preferences preferences = interface().preferences;
-  preferences.edit_kernels = true;
-  session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
+  set_preference(*session_, &Preferences::edit_kernels, true);
   panels_.open_puzzles();
-  session_->execute(CheckPuzzle{"index", find_puzzle("index").solution});
+  const Puzzle& first = all_puzzles().front();
+  session_->execute(CheckPuzzle{first.id, first.solution});
   while (session_->puzzles().is_checking()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     frames(1);

@@ -1,6 +1,5 @@
 // The window in another language, checked text by text: every shown text is looked up in the table, what the table
 // lacks is reported, the fonts have all characters, and no text is clipped because it is longer than in English.
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,8 +22,10 @@
 #include "tests/support/files_scratch.h"
 #include "tests/support/interrupted_run.h"
 #include "tests/support/missing_texts.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/scene_of_width.h"
 #include "tests/support/screen_size.h"
 #include "tests/support/tested_scenes.h"
 
@@ -41,10 +42,7 @@ class UiLanguage : public ScratchFolder {
   void open(const std::string& path) {
     session_.reset();
     experiment_.reset();
-    auto scene = load_scene(path);
-    scene.setup.width = scene.setup.height = 48;
-    for (const Parameter& p : find_simulation(scene.setup.simulation).parameters)
-      if (p.id == "count" || p.id == "fibers") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
+    Scene scene = scene_of_width(path, 48, 24);
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 1);
     panels_ = Panels();
@@ -69,14 +67,12 @@ class UiLanguage : public ScratchFolder {
     session_->set_interface(state);
     invite(on);
   }
-  void invite(bool on) { panels_.set_invitation(on ? "Touch the screen to interact." : ""); }
+  void invite(bool on) { panels_.set_invitation(on ? "Press or drag anywhere: it responds." : ""); }
 
   void draw(int frames = 2, double seconds = 1.0 / 60) {
     for (int i = 0; i < frames; ++i) {
       session_->handle({}, layout_, Session::Keyboard::free, panels_.feedback());
-      gui_.begin_frame(layout_, seconds);
-      panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
-      gui_.end_frame();
+      draw_panels(*session_, gui_, panels_, layout_, seconds);
     }
     if (inspect_) inspect_();
   }
@@ -312,9 +308,8 @@ TEST_F(UiLanguage, TranslatesInvitation) {
   open("wave/droplet");
   invite(true);
   draw();
-  std::string all;
-  for (const DrawnText& t : drawn_text()) all += t.text + "\n";
-  EXPECT_NE(all.find("Tropfen. Den Bildschirm"), std::string::npos) << all;
+  const std::string all = drawn_lines();
+  EXPECT_NE(all.find("Tropfen. Irgendwo"), std::string::npos) << all;
   EXPECT_EQ(all.find("Droplet"), std::string::npos);
 }
 
@@ -332,8 +327,7 @@ TEST_F(UiLanguage, TranslatesValueUnderPointer) {
   }
   ASSERT_TRUE(session_->pointer().value().english().starts_with("disc"));
   draw();
-  std::string all;
-  for (const DrawnText& t : drawn_text()) all += t.text + "\n";
+  const std::string all = drawn_lines();
   EXPECT_NE(all.find(" bei ("), std::string::npos) << all;
   EXPECT_EQ(all.find(" at ("), std::string::npos) << all;
 }

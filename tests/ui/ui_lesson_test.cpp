@@ -1,6 +1,5 @@
 // A lesson in the window's session and its column, without a window.
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -8,16 +7,17 @@
 #include <gtest/gtest.h>
 
 #include "app/i18n/language.h"
-#include "app/io/preset/presets.h"
 #include "app/lessons/lesson_library.h"
+#include "app/lessons/result_code.h"
 #include "app/lessons/result_sheet.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
-#include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/scene_of_width.h"
 #include "tests/support/screen_size.h"
 
 namespace perturb {
@@ -25,27 +25,10 @@ namespace {
 
 // The panels without a window.
 struct Screen {
-  void draw(Session& session, const Layout& layout) {
-    for (int i = 0; i < 2; ++i) {
-      session.handle({}, layout, Session::Keyboard::free, panels.feedback());
-      gui.begin_frame(layout, 1.0 / 60);
-      panels.draw(session, gui.style(), layout, {"host-mapped", ""});
-      gui.end_frame();
-    }
-  }
+  void draw(Session& session, const Layout& layout) { lay_out(session, gui, panels, layout, 2); }
   Gui gui{Gui::Renderer::none};
   Panels panels;
 };
-
-// The cut texts. An item at the edge of a scrolling list is complete after scrolling to it.
-std::string cut_texts(bool all_in_sight) {
-  std::string lines;
-  for (const DrawnText& t : drawn_text())
-    if ((all_in_sight || !is_scrolling(t.window)) &&
-        (t.cut_beside || (t.cut_above && !is_scrolling(t.window)) || t.text.find("\u2026") != std::string::npos))
-      lines += "\n  \"" + t.text + "\" in " + t.window;
-  return lines;
-}
 
 // Whether a line begins with this text. Blanks do not count: next to some letters they are too narrow to be read back.
 bool is_drawn(const std::string& text) {
@@ -69,11 +52,7 @@ bool is_drawn_in_lines(std::string text) {
 
 class UiLesson : public ScratchFolder {
  protected:
-  static Scene tank() {
-    auto scene = load_scene("wave/droplet");
-    scene.setup.width = scene.setup.height = 32;
-    return scene;
-  }
+  static Scene tank() { return scene_of_width("wave/droplet", 32); }
   void SetUp() override {
     ScratchFolder::SetUp();
     write("small.toml",
@@ -91,18 +70,8 @@ class UiLesson : public ScratchFolder {
     session_.post(std::move(command));
     session_.handle({}, layout_, Session::Keyboard::free);
   }
-  void press(const std::string& name) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::key_press;
-    event.key = name;
-    session_.handle({event}, layout_, Session::Keyboard::free);
-  }
-  void frame() {
-    session_.pace().forget();
-    session_.advance();
-    session_.observe(true);
-    session_.end_frame(1.0 / 60, 0.004);
-  }
+  void press(const std::string& name) { session_.handle({key_press(name)}, layout_, Session::Keyboard::free); }
+  void frame() { advance_frames(session_, 1, 1.0 / 60); }
   double parameter(const std::string& id) { return experiment_.simulation().parameters().get(id); }
   // As it is kept once the run has decided it; a step without a question ignores it.
   static LessonSession::Answer wrong_answer_to(const LessonStep& step) {
@@ -282,9 +251,7 @@ TEST_F(UiLesson, SetsThemeWhileOpen) {
   for (const ThemeName& name : theme_names()) {
     write("look.toml", std::string("simulation = 'wave'\ntheme = '") + name.id +
                            "'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'doppler'\nsize = [64, 64]\n");
-    Preferences preferences = session_.interface().preferences;
-    preferences.theme = Theme::dark;
-    session_.execute(ChangeInterface{&InterfaceState::preferences, preferences});
+    set_preference(session_, &Preferences::theme, Theme::dark);
     ask(OpenLesson{path("look.toml")});
     EXPECT_EQ(session_.theme(), name.theme);
     ask(OpenLesson{path("small.toml")});
@@ -375,10 +342,11 @@ TEST_F(UiLessonTries, ShowHintAndExplanationForHalfThePoints) {
   answer_first("41");
   ASSERT_TRUE(session_.lesson()->awaits_second_try());
   draw();
-  for (const char* text : {"Not right: 41", "Think of the sea.", "A right answer is now worth"})
+  for (const char* text :
+       {"Not quite: 41", "That is the diameter.", "Think of the sea.", "A right answer is now worth"})
     EXPECT_TRUE(is_drawn(text)) << text;
   EXPECT_TRUE(is_drawn_in_lines("A right answer is now worth 1 of 2 points."));
-  for (const char* text : {"It is 20.", "That is the diameter.", "Theory", "Measured"})
+  for (const char* text : {"It is 20.", "Theory", "Measured"})
     EXPECT_FALSE(is_drawn(text)) << text << " is shown too early";
   EXPECT_EQ(std::string(screen_.panels.states().lesson.answer), "") << "the field is empty again";
   for (int k = 0; k < 2; ++k) draw();
@@ -391,9 +359,8 @@ TEST_F(UiLessonTries, ShowHintAndExplanationForHalfThePoints) {
   frame();
   draw();
   EXPECT_EQ(session_.lesson()->points(), 1);
-  for (const char* text : {"Right in the second try: 1 of 2", "That is the diameter.", "It is 20."})
-    EXPECT_TRUE(is_drawn(text)) << text;
-  EXPECT_FALSE(is_drawn("Think of the sea."));
+  for (const char* text : {"Right in the second try: 1 of 2", "It is 20."}) EXPECT_TRUE(is_drawn(text)) << text;
+  for (const char* text : {"Think of the sea.", "That is the diameter."}) EXPECT_FALSE(is_drawn(text)) << text;
   EXPECT_FALSE(is_drawn("\"41\" was")) << "the refusal is forgotten";
 }
 
@@ -403,7 +370,8 @@ TEST_F(UiLessonTries, RejectTheFirstChoiceAgain) {
   choose(0);
   ASSERT_TRUE(session_.lesson()->awaits_second_try());
   draw();
-  EXPECT_TRUE(is_drawn("Not right: one"));
+  EXPECT_TRUE(is_drawn("Not quite: one"));
+  EXPECT_TRUE(is_drawn("Too small."));
   EXPECT_TRUE(is_drawn("Count again."));
   const std::vector<DrawnText> texts = drawn_text();
   // With its letter, if both have one colour.
@@ -453,7 +421,7 @@ TEST_F(UiLessonTries, EndWithPointsAndResultSheet) {
   choose(1);
   draw();
   for (const char* text : {"You have finished this lesson", "Your result: 2 of 4 points.", "Waves are fun.",
-                           "Save result sheet", "End the lesson"})
+                           "Save result sheet", "Printable page", "Code: ", "End the lesson"})
     EXPECT_TRUE(is_drawn(text)) << text;
   EXPECT_FALSE(is_drawn("Next lesson")) << "a lesson outside the library";
 
@@ -474,6 +442,26 @@ TEST_F(UiLessonTries, EndWithPointsAndResultSheet) {
   ASSERT_EQ(sheet.rows.size(), 2u);
   EXPECT_EQ(sheet.rows[0].first_answer, "41");
   EXPECT_EQ(sheet.rows[0].second_answer, "20");
+  ask(SaveResultSheet{"Ada Lovelace", true});
+  EXPECT_NE(session_.message().text.english().find("Printable page saved: ada-lovelace-wave-tries.html"),
+            std::string::npos)
+      << session_.message().text.english();
+  const std::string page = read("documents/ada-lovelace-wave-tries.html");
+  for (const std::string& wanted : {std::string("Ada Lovelace"), std::string("2 of 4 points"), result_code(sheet)})
+    EXPECT_NE(page.find(wanted), std::string::npos) << wanted << page;
+}
+
+TEST_F(UiLessonTries, SavesTheSheetForTeachersFromTheList) {
+  session_.output().set_default_folders(path("pictures"), path("documents"));
+  std::filesystem::create_directories(path("documents"));
+  press("F2");
+  draw();
+  ask(SaveTeacherSheet{"wave/two-slits"});
+  EXPECT_EQ(session_.interface().overlay, Overlay::none) << "the message is below it";
+  EXPECT_NE(session_.message().text.english().find("Sheet for teachers saved: sheet-wave-two-slits.html"),
+            std::string::npos)
+      << session_.message().text.english();
+  EXPECT_TRUE(std::filesystem::exists(path("documents/sheet-wave-two-slits.html")));
 }
 
 TEST_F(UiLesson, OffersTheNextLessonAtTheEnd) {
@@ -572,10 +560,7 @@ TEST_F(UiLesson, ClipsNoTextAtAnySize) {
   for (const auto& lesson : find_lessons("").lessons) {
     if (has_small_reach() && lesson->simulation == simulation) continue;
     simulation = lesson->simulation;
-    auto scene = load_scene(simulation);
-    scene.setup.width = scene.setup.height = 48;
-    for (const Parameter& p : find_simulation(simulation).parameters)
-      if (p.id == "count") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
+    Scene scene = scene_of_width(simulation, 48, 24);
     Experiment experiment(*backend_, scene);
     Session session(experiment, 1);
     screen.panels = Panels();

@@ -1,21 +1,18 @@
 // Instruments, the export dialog, a video's progress and crash recovery, checked text by text at common window sizes:
 // nothing is clipped.
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/presets.h"
-#include "app/session/session.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
-#include "tests/support/drawn_text.h"
+#include "tests/support/drawn_panels.h"
 #include "tests/support/files_scratch.h"
 #include "tests/support/interrupted_run.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/scene_of_width.h"
 #include "tests/support/screen_size.h"
 
 namespace perturb {
@@ -24,51 +21,17 @@ namespace {
 const ScreenSize measuring_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 1080, 1.5 * std::pow(1.1, 10)},
                                       {2560, 1440, 1}, {1280, 720, 1.8}, {3840, 2160, 2}};
 
-class UiMeasuring : public ScratchFolder {
+class UiMeasuring : public ScratchFolder, protected DrawnPanels {
  protected:
-  UiMeasuring() {
-    Scene scene = load_scene("wave/double-slit");
-    scene.setup.width = scene.setup.height = 48;
-    experiment_ = std::make_unique<Experiment>(*backend_, scene);
-    session_ = std::make_unique<Session>(*experiment_, 2);
+  UiMeasuring() : DrawnPanels(Layout{}) {
+    open(scene_of_width("wave/double-slit", 48), 2);
     for (const char* words : {"probe 0.2 0.5", "cut 0.5 0.1 0.5 0.9 average", "ruler 0.1 0.2 0.9 0.2 7",
                               "protractor 0.2 0.5 0.5 0.5 0.7 0.8", "stopwatch"})
       session_->instrument_controller().add(parse_instrument(words));
-    for (int k = 0; k < 60; ++k) {
-      session_->pace().forget();
-      session_->advance();
-      session_->observe(true);
-      session_->end_frame(0.1, 0.004);
-    }
+    advance_frames(*session_, 60, 0.1);
     session_->playback().set_playing(false);
   }
-  void draw(const Layout& layout) {
-    for (int k = 0; k < 3; ++k) {
-      session_->handle({}, layout, Session::Keyboard::free, panels_.feedback());
-      gui_.begin_frame(layout, 1.0 / 60);
-      panels_.draw(*session_, gui_.style(), layout, {"host-mapped", ""});
-      gui_.end_frame();
-    }
-  }
-  static std::string cut() {
-    std::string lines;
-    for (const DrawnText& t : drawn_text()) {
-      const bool is_cut = t.cut_beside || (t.cut_above && !is_scrolling(t.window));
-      if (is_cut || t.text.find("\u2026") != std::string::npos) lines += "\n  \"" + t.text + "\" in " + t.window;
-    }
-    return lines;
-  }
-  static bool is_drawn(const std::string& words) {
-    for (const DrawnText& t : drawn_text())
-      if (t.text.find(words) != std::string::npos) return true;
-    return false;
-  }
-
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  std::unique_ptr<Experiment> experiment_;
-  std::unique_ptr<Session> session_;
-  Gui gui_{Gui::Renderer::none};
-  Panels panels_;
+  void draw(const Layout& layout) { lay_out(*session_, gui_, panels_, layout, 3); }
 };
 
 TEST_F(UiMeasuring, ClipsNothingAtAnySize) {
@@ -82,10 +45,10 @@ TEST_F(UiMeasuring, ClipsNothingAtAnySize) {
       for (const Instrument& one : session_->instruments().all()) {
         session_->execute(SelectInstrument{one.id});
         draw(layout);
-        EXPECT_EQ(cut(), "") << one.name();
+        EXPECT_EQ(cut_texts(), "") << one.name();
       }
       if (height > size.height) {
-        EXPECT_TRUE(is_drawn("spectrum"));
+        EXPECT_TRUE(shows("spectrum"));
       }
     }
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
@@ -94,15 +57,15 @@ TEST_F(UiMeasuring, ClipsNothingAtAnySize) {
     leave_interrupted_run(path("sessions"), {"{} at step {}", std::string("wave/double-slit"), 123456});
     session_->autosave_controller().enable(path("sessions"));
     draw(layout);
-    EXPECT_EQ(cut(), "");
-    EXPECT_TRUE(is_drawn("Recording: frame 7"));
-    EXPECT_TRUE(is_drawn("Resume"));
+    EXPECT_EQ(cut_texts(), "");
+    EXPECT_TRUE(shows("Recording: frame 7"));
+    EXPECT_TRUE(shows("Continue"));
     session_->playback().set_film(std::nullopt);
     session_->execute(AnswerRecovery{false});
     session_->execute(CommandId::export_files);
     draw(layout);
-    EXPECT_EQ(cut(), "");
-    EXPECT_TRUE(is_drawn("Curves as CSV"));
+    EXPECT_EQ(cut_texts(), "");
+    EXPECT_TRUE(shows("Curves as CSV"));
     session_->execute(CommandId::export_files);
   }
 }

@@ -1,17 +1,14 @@
 // Objects in the panel and over the view, drawn and used by the pointer without a screen.
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/widgets/gui.h"
 #include "app/ui/widgets/slider_scale.h"
-#include "tests/support/drawn_text.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/drawn_panels.h"
+#include "tests/support/panel_frames.h"
 
 namespace perturb {
 namespace {
@@ -47,21 +44,13 @@ TEST(UsefulRange, NarrowsWhatWasZeroAndKeepsOthers) {
   EXPECT_EQ(useful_range(position, 0, 0.5).maximum, position.maximum);
 }
 
-class UiObjects : public testing::Test {
+class UiObjects : public testing::Test, protected DrawnPanels {
  protected:
-  UiObjects() {
+  UiObjects() : DrawnPanels(make_layout(1280, 720, 1, 1, true)) {
     Scene scene = load_scene("wave/double-slit");
     scene.setup.width = 96;
     scene.setup.height = 64;
-    experiment_ = std::make_unique<Experiment>(*backend_, scene);
-    session_ = std::make_unique<Session>(*experiment_, 1);
-  }
-  void draw(const std::vector<InputEvent>& events = {}) {
-    session_->handle(events, layout_, Session::Keyboard::free, panels_.feedback());
-    gui_.begin_frame(layout_, 1.0 / 60);
-    panels_.draw(*session_, gui_.style(), layout_, {"host-mapped", ""});
-    gui_.end_frame();
-    session_->end_frame(1.0 / 60, 0.004);
+    open(scene);
   }
   // The text, if it is drawn within the window and not cut.
   static const DrawnText* find(const std::vector<DrawnText>& all, const std::string& text) {
@@ -74,39 +63,19 @@ class UiObjects : public testing::Test {
     const std::vector<DrawnText> all = drawn_text();
     return find(all, text) != nullptr;
   }
-  void point_at(double x, double y, bool down) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-    io.MouseDown[0] = down;
-  }
   double frequency() const { return session_->run().objects.at(0).numbers.at("frequency"); }
-  InputEvent mouse_event(InputEvent::Kind kind, const Camera::Point& at) const {
-    InputEvent event;
-    event.kind = kind;
-    event.x = at.x;
-    event.y = at.y;
-    if (kind != InputEvent::Kind::move) event.button = InputEvent::Button::left;
-    return event;
-  }
-
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  Gui gui_{Gui::Renderer::none};
-  Panels panels_;
-  std::unique_ptr<Experiment> experiment_;
-  std::unique_ptr<Session> session_;
-  Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
 TEST_F(UiObjects, SelectedOneShowsItsSliders) {
   ASSERT_FALSE(session_->run().objects.empty());
   const SceneObject source = session_->run().objects.front();
-  draw();
-  draw();
+  frame();
+  frame();
   EXPECT_TRUE(shows("Objects"));
   EXPECT_FALSE(shows("Remove"));
   session_->post(SelectObject{source.id});
-  draw();
-  draw();
+  frame();
+  frame();
   ASSERT_TRUE(shows("Frequency")) << "without scrolling in a window of 1280 by 720";
   EXPECT_TRUE(shows("Amplitude"));
 
@@ -115,15 +84,15 @@ TEST_F(UiObjects, SelectedOneShowsItsSliders) {
   const std::vector<DrawnText> all = drawn_text();
   const DrawnText* row = find(all, "Frequency");
   const double x = row->box.x + 60, y = row->box.y + 0.5 * row->box.height;
-  point_at(x, y, false);
-  draw();
+  move_pointer(x, y, false);
+  frame();
   for (const double moved : {0.0, 10.0, 20.0, 40.0}) {
-    point_at(x + moved, y, true);
-    draw();
+    move_pointer(x + moved, y, true);
+    frame();
   }
-  point_at(x + 40, y, false);
-  draw();
-  draw();
+  move_pointer(x + 40, y, false);
+  frame();
+  frame();
   EXPECT_GT(frequency(), before);
   EXPECT_LT(frequency(), 10 * before);
   session_->execute(CommandId::undo);
@@ -132,8 +101,8 @@ TEST_F(UiObjects, SelectedOneShowsItsSliders) {
 
 TEST_F(UiObjects, KnobShowsNameBelowPointer) {
   const SceneObject source = session_->run().objects.front();
-  draw();
-  draw();
+  frame();
+  frame();
   const std::string name = name_of(source, session_->run()).english();
   const auto over_view = [&] {
     const std::vector<DrawnText> all = drawn_text();
@@ -145,9 +114,9 @@ TEST_F(UiObjects, KnobShowsNameBelowPointer) {
   const ObjectHandle& knob = source.handles.front();
   const Camera::Point at = domain_to_screen({knob.x, knob.y}, layout_.pointer_frame(), session_->view().camera(),
                                             domain.width, domain.height);
-  draw({mouse_event(InputEvent::Kind::move, at)});
+  frame({mouse_event(InputEvent::Kind::move, at.x, at.y)});
   EXPECT_TRUE(over_view());
-  draw({mouse_event(InputEvent::Kind::move, {at.x + 60, at.y})});
+  frame({mouse_event(InputEvent::Kind::move, at.x + 60, at.y)});
   EXPECT_FALSE(over_view());
 }
 

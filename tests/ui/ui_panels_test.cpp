@@ -1,6 +1,5 @@
 // Every panel, laid out by ImGui without a screen.
 #include <algorithm>
-#include <cmath>
 #include <random>
 #include <set>
 #include <string>
@@ -8,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/equation.h"
@@ -16,18 +14,16 @@
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/scene_of_width.h"
 #include "tests/support/tested_scenes.h"
 
 namespace perturb {
 namespace {
 
-Scene panel_scene(const std::string& path) {
-  Scene scene = load_scene(path);
-  scene.setup.width = scene.setup.height = 48;
-  return scene;
-}
+Scene panel_scene(const std::string& path) { return scene_of_width(path, 48); }
 
 class UiPanels : public testing::Test {
  protected:
@@ -44,16 +40,31 @@ class UiPanels : public testing::Test {
   }
   // Number of vertices drawn.
   static int vertices() { return ImGui::GetDrawData()->TotalVtxCount; }
-  static void point_at(double x, double y, bool down) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-    io.MouseDown[0] = down;
-  }
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   Gui gui_{Gui::Renderer::none};
   Panels panels_;
 };
+
+// Streamlines, arrows and tracers: of the flow, in the simple and in the full view.
+TEST_F(UiPanels, ShowsDisplayParametersInTheTabView) {
+  Experiment experiment(*backend_, panel_scene("lbm/cylinder"));
+  Session session(experiment, 2);
+  const Layout layout = make_layout(1280, 4000, 1, 1, true);
+  const auto shows = [](const char* text) {
+    const std::vector<DrawnText> texts = drawn_text();
+    return std::any_of(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == text; });
+  };
+  for (const bool simple : {true, false}) {
+    set_preference(session, &Preferences::simple, simple);
+    for (const Tab tab : {Tab::view, Tab::physics}) {
+      session.execute(ShowTab{tab});
+      for (int i = 0; i < 3; ++i) draw(session, layout);
+      EXPECT_EQ(shows("Arrows"), tab == Tab::view) << simple;
+      EXPECT_EQ(shows("Microscope"), tab == Tab::view) << "all of the tab is laid out";
+    }
+  }
+}
 
 TEST_F(UiPanels, DrawsEveryTabAtEverySize) {
   SKIP_UNDER_SANITIZERS("layout and texts in every state; other tests draw the same panels");
@@ -96,11 +107,7 @@ TEST_F(UiPanels, DialogsBlockClicksOnView) {
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   const auto click_reaches_water = [&] {
     const std::size_t before = experiment.log().size();
-    InputEvent press;
-    press.kind = InputEvent::Kind::press;
-    press.button = InputEvent::Button::left;
-    press.x = 300;
-    press.y = 300;
+    InputEvent press = mouse_event(InputEvent::Kind::press, 300, 300, InputEvent::Button::left);
     InputEvent release = press;
     release.kind = InputEvent::Kind::release;
     session.handle({press, release}, layout, Session::Keyboard::free, panels_.feedback());
@@ -147,7 +154,7 @@ TEST_F(UiPanels, PlayButtonReactsWhereDrawn) {
     session.playback().set_playing(true);
     const double x = layout.transport.x + 69 * scale, y = layout.transport.y + layout.transport.height / 2;
     for (const bool down : {false, false, true, false, false}) {
-      point_at(x, y, down);
+      move_pointer(x, y, down);
       draw(session, layout);
     }
     EXPECT_FALSE(session.playback().playing()) << "at scale " << scale;
@@ -173,11 +180,11 @@ TEST_F(UiPanels, SurvivesRandomInput) {
     const double x = i % 9 == 0 ? 300 + jitter(random) : across(random), y = down(random);
     const double drag = jitter(random);
     // The tab shows two sliders at a time.
-    point_at(x, y, false);
+    move_pointer(x, y, false);
     ImGui::GetIO().MouseWheel = static_cast<float>(notches(random));
     draw(session, layout, false);
     for (int phase = 0; phase < 4; ++phase) {
-      point_at(x + (phase > 1 ? drag : 0), y, phase == 1 || phase == 2);
+      move_pointer(x + (phase > 1 ? drag : 0), y, phase == 1 || phase == 2);
       draw(session, layout, i % 10 == 0);
       // Other scenes are opened at full size and have tests of their own: the random input stays in this scene.
       if (session.scenes() != scenes) {
@@ -200,9 +207,7 @@ TEST_F(UiPanels, SurvivesRandomInput) {
     }
     if (!experiment.stop_reason().empty()) experiment.restart(true);
     session.playback().set_playing(i % 10 == 0);
-    Preferences preferences = session.interface().preferences;
-    preferences.text_scale = 1;
-    session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
+    set_preference(session, &Preferences::text_scale, 1);
   }
   EXPECT_GE(changed.size(), 3u) << "the monkey found some sliders";
 }
@@ -218,7 +223,7 @@ TEST_F(UiPanels, AcceptsOrRejectsTypedValue) {
   const auto row = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == label; });
   ASSERT_NE(row, texts.end()) << label;
   for (const bool down : {false, true, false, true, false}) {
-    point_at(row->box.x + 5, row->box.y + row->box.height / 2, down);
+    move_pointer(row->box.x + 5, row->box.y + row->box.height / 2, down);
     draw(session, layout);
   }
   EXPECT_EQ(panels_.rows().typing(), "damping");
@@ -228,7 +233,7 @@ TEST_F(UiPanels, AcceptsOrRejectsTypedValue) {
   // A click elsewhere ends the editing and keeps the value.
   const double before = experiment.simulation().parameters().get("damping");
   for (const bool down : {true, false, false}) {
-    point_at(300, 900, down);
+    move_pointer(300, 900, down);
     draw(session, layout);
   }
   EXPECT_EQ(panels_.rows().typing(), "");

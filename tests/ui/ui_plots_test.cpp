@@ -14,6 +14,7 @@
 #include "app/ui/plots/plots.h"
 #include "app/ui/widgets/gui.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
 
 namespace perturb {
 namespace {
@@ -27,9 +28,7 @@ class UiPlots : public testing::Test {
     draw_plot(gui_.style(), frame, {{"one", &points}}, 150);
     ImGui::End();
     gui_.end_frame();
-    std::string all;
-    for (const DrawnText& t : drawn_text()) all += t.text + "\n";
-    return all;
+    return drawn_lines();
   }
   std::string panels(Session& session) {
     for (int i = 0; i < 3; ++i) {
@@ -37,15 +36,10 @@ class UiPlots : public testing::Test {
       session.pace().forget();  // however slow the machine is, a frame takes the requested steps
       session.advance();
       session.observe(true);
-      gui_.begin_frame(layout_, 1.0 / 60);
-      panels_.draw(session, gui_.style(), layout_, {"host-mapped", ""});
-      gui_.end_frame();
+      draw_panels(session, gui_, panels_, layout_);
       session.end_frame(1.0 / 60, 0.004);
     }
-    std::string all;
-    for (const DrawnText& t : drawn_text())
-      if (t.window.find("dock") != std::string::npos) all += t.text + "\n";
-    return all;
+    return drawn_lines("dock");
   }
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
@@ -68,6 +62,21 @@ TEST_F(UiPlots, TransientDoesNotHideRest) {
   std::vector<CurvePoint> decay;
   for (int k = 0; k < 100; ++k) decay.push_back({k * 1.0, 100 * std::exp(-0.01 * k)});
   EXPECT_EQ(shown(frame, decay).find("At the start"), std::string::npos);
+}
+
+TEST_F(UiPlots, OneOutlierDoesNotSetTheAxis) {
+  std::vector<CurvePoint> points;
+  for (int k = 0; k < 60; ++k) points.push_back({k * 1.0, k == 30 ? 45.0 : 1 + 0.3 * std::sin(0.4 * k)});
+  PlotFrame frame{"Drag", "time", "drag"};
+  frame.has_transient = true;
+  const std::string robust = shown(frame, points);
+  EXPECT_NE(robust.find("outside: from 0.7 to 45"), std::string::npos) << robust;
+  EXPECT_NE(robust.find("1.2"), std::string::npos) << "an axis of the rest: " << robust;
+  // A pulse of several values is not an outlier, nor is a spike above a constant.
+  for (int k = 30; k < 40; ++k) points[static_cast<std::size_t>(k)].y = 45;
+  EXPECT_EQ(shown(frame, points).find("outside"), std::string::npos);
+  for (int k = 0; k < 60; ++k) points[static_cast<std::size_t>(k)].y = k == 30 ? 45.0 : 0;
+  EXPECT_EQ(shown(frame, points).find("outside"), std::string::npos);
 }
 
 TEST_F(UiPlots, OverlaysPlotsOfSameUnits) {

@@ -7,9 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "app/i18n/language.h"
-#include "app/io/preset/presets.h"
 #include "app/io/preset/puzzles.h"
 #include "tests/support/drawn_panels.h"
+#include "tests/support/panel_frames.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
@@ -17,11 +18,7 @@ namespace {
 class UiPuzzle : public testing::Test, protected DrawnPanels {
  protected:
   UiPuzzle() : DrawnPanels(make_layout(1600, 2200, 1, 1, true)) {}
-  static Scene tank() {
-    Scene s = load_scene("wave/droplet");
-    s.setup.width = s.setup.height = 64;
-    return s;
-  }
+  static Scene tank() { return scene_of_width("wave/droplet", 64); }
   void SetUp() override {
     open(tank());
     session_->execute(ShowTab{Tab::kernels});
@@ -31,6 +28,11 @@ class UiPuzzle : public testing::Test, protected DrawnPanels {
   void open_puzzles() {
     enable_editing();
     click("Open the puzzles");
+  }
+  void show(const std::string& puzzle) {
+    const std::size_t& shown = panels_.states().puzzle_card.index;
+    for (std::size_t k = 0; k < all_puzzles().size() && all_puzzles()[shown].id != puzzle; ++k) click("Next");
+    ASSERT_EQ(all_puzzles()[shown].id, puzzle);
   }
   void check(const std::string& puzzle, const std::string& text) {
     session_->execute(CheckPuzzle{puzzle, text});
@@ -58,6 +60,16 @@ TEST_F(UiPuzzle, TakesTheKeysWhenItOpens) {
   frame();
   frame();
   EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "else Ctrl+Enter would act on the view";
+}
+
+TEST_F(UiPuzzle, TakesTheKeysAfterEachButton) {
+  open_puzzles();
+  for (const char* button : {"Next", "Hint", "Previous"}) {
+    click(button);
+    frame();
+    frame();
+    EXPECT_TRUE(ImGui::GetIO().WantTextInput) << button;
+  }
 }
 
 TEST_F(UiPuzzle, IsOffUntilTheUserEnablesIt) {
@@ -127,7 +139,7 @@ TEST_F(UiPuzzle, ShowsAccessesOfTheLastCheckInPlaceOfTheTask) {
   check(first.id, first.solution);
   EXPECT_TRUE(offers_accesses());
   EXPECT_FALSE(shows("void kernel(float* after"));
-  for (const char* text : {"now: input", "after: output", "Threads of block (2, 0)", "Thread (0, 0) of block (2, 0)",
+  for (const char* text : {"now: input", "after: output", "Threads of block (0, 0)", "Thread (32, 0) of block (0, 0)",
                            "now: reads: 1; sectors of the whole warp: 4 (fewest possible: 4)",
                            "after: writes: 1; sectors of the whole warp: 4 (fewest possible: 4)"})
     EXPECT_TRUE(shows(text)) << text;
@@ -141,11 +153,11 @@ TEST_F(UiPuzzle, ShowsAccessesOfTheLastCheckInPlaceOfTheTask) {
 
 TEST_F(UiPuzzle, PointerShowsAThreadAndClickKeepsIt) {
   open_puzzles();
+  show("index");
   check("index", find_puzzle("index").solution);
   const Rect title = find_drawn_text("Threads of block").box;
   const auto point = [&](double x, double y, bool down) {
-    ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-    ImGui::GetIO().MouseDown[0] = down;
+    move_pointer(x, y, down);
     frame();
   };
   const double x = title.x + 60, y = title.y + title.height + 8;
@@ -170,6 +182,7 @@ TEST_F(UiPuzzle, MarksWhatTheCheckFound) {
 
 TEST_F(UiPuzzle, AccessesPassTheTableOfTheLanguage) {
   open_puzzles();
+  show("index");
   use_language("de");
   take_untranslated();
   const std::string tile =

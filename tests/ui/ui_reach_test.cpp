@@ -8,13 +8,14 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/presets.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/reach.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/scene_of_width.h"
 #include "tests/support/screen_size.h"
 
 namespace perturb {
@@ -22,30 +23,17 @@ namespace {
 
 class UiReach : public ScratchFolder {
  protected:
-  static Scene tank() {
-    auto scene = load_scene("wave/droplet");
-    scene.setup.width = scene.setup.height = 32;
-    return scene;
-  }
+  static Scene tank() { return scene_of_width("wave/droplet", 32); }
   void SetUp() override {
     ScratchFolder::SetUp();
     session_.output().set_default_folders(path(""), path(""));
     session_.playback().set_playing(false);
   }
 
-  void draw(const Layout& layout, int frames = 1) {
-    for (int i = 0; i < frames; ++i) {
-      session_.handle({}, layout, Session::Keyboard::free, panels_.feedback());
-      gui_.begin_frame(layout, 1.0 / 60);
-      panels_.draw(session_, gui_.style(), layout, {"host-mapped", ""});
-      gui_.end_frame();
-    }
-  }
+  void draw(const Layout& layout, int frames = 1) { lay_out(session_, gui_, panels_, layout, frames); }
   void click(const Layout& layout, double x, double y) {
     for (const bool down : {false, false, true, false, false}) {
-      ImGuiIO& io = ImGui::GetIO();
-      io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-      io.MouseDown[0] = down;
+      move_pointer(x, y, down);
       draw(layout);
     }
   }
@@ -164,11 +152,8 @@ TEST_F(UiReach, PutsPanelsNextToViewOrInDrawer) {
     EXPECT_TRUE(is_drawn("Tool"));
     // The press does not reach the view below it.
     const std::size_t before = experiment_.log().size();
-    InputEvent press;
-    press.kind = InputEvent::Kind::press;
-    press.button = InputEvent::Button::left;
-    press.x = layout.column.x + 30;
-    press.y = 0.5 * layout.column.height;
+    InputEvent press = mouse_event(InputEvent::Kind::press, layout.column.x + 30, 0.5 * layout.column.height,
+                                   InputEvent::Button::left);
     InputEvent release = press;
     release.kind = InputEvent::Kind::release;
     session_.handle({press, release}, layout, Session::Keyboard::free, panels_.feedback());
@@ -177,10 +162,7 @@ TEST_F(UiReach, PutsPanelsNextToViewOrInDrawer) {
     EXPECT_FALSE(is_drawn("Tool"));
     // By keyboard.
     const auto tap = [&](const char* key) {
-      InputEvent event;
-      event.kind = InputEvent::Kind::key_press;
-      event.key = key;
-      session_.handle({event}, layout, Session::Keyboard::free, panels_.feedback());
+      session_.handle({key_press(key)}, layout, Session::Keyboard::free, panels_.feedback());
       draw(layout, 2);
     };
     tap("F6");
@@ -203,9 +185,7 @@ TEST_F(UiReach, HelpListsKeysAndDescribesScene) {
   click(layout, page->box.x + 5, page->box.y + 5);
   draw(layout, 2);
   EXPECT_FALSE(is_drawn("Play or pause"));
-  std::string all;
-  for (const DrawnText& t : drawn_text())
-    if (t.window.find("help") != std::string::npos) all += t.text + "\n";
+  const std::string all = drawn_lines("help");
   EXPECT_NE(all.find(experiment_.scene().title), std::string::npos) << all;
   EXPECT_NE(all.find(experiment_.info().tools.front().label), std::string::npos) << all;
   EXPECT_NE(all.find(experiment_.scene().hint.substr(0, 12)), std::string::npos) << all;

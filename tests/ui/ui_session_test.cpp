@@ -11,12 +11,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "app/io/state/state_file.h"
 #include "app/session/session.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/catalog.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/session_fixture.h"
 
@@ -256,15 +253,15 @@ TEST_F(UiSession, ContinuesAfterSave) {
   frame();
   tap("Ctrl+S");
   const State saved = experiment_.simulation().save();
-  EXPECT_TRUE(fs::exists("perturb-wave-droplet-4.h5")) << session_.message().text;
+  EXPECT_TRUE(fs::exists("perturb-wave-droplet-4.perturb")) << session_.message().text;
   frame();
   tap("Ctrl+O");
   EXPECT_EQ(session_.interface().overlay, Overlay::files);
-  session_.post(OpenFile{"nothing.h5"});
+  session_.post(OpenFile{"nothing.perturb"});
   events({});
   EXPECT_FALSE(session_.file_chooser().files().error.empty());
   EXPECT_EQ(experiment_.simulation().steps(), 8);
-  session_.post(OpenFile{"perturb-wave-droplet-4.h5"});
+  session_.post(OpenFile{"perturb-wave-droplet-4.perturb"});
   events({});
   EXPECT_EQ(session_.interface().overlay, Overlay::none);
   EXPECT_EQ(largest_difference(saved, experiment_.simulation().save()), 0);

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/presets.h"
 #include "tests/support/session_fixture.h"
 
 namespace perturb {

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/presets.h"
 #include "tests/support/drawn_panels.h"
+#include "tests/support/keyboard_navigation.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
@@ -20,15 +22,9 @@ class UiSimpleView : public testing::Test, protected DrawnPanels {
     session_->execute(ChangeInterface{&InterfaceState::preferences, preferences});
   }
   static Scene tank() {
-    Scene scene = load_scene("wave/droplet");
-    scene.setup.width = scene.setup.height = 48;
+    Scene scene = scene_of_width("wave/droplet", 48);
     scene.past_limit = "courant";  // so that the limit may be exceeded
     return scene;
-  }
-  static void point_at(double x, double y, bool down) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-    io.MouseDown[0] = down;
   }
   // The text that starts like this in the column; empty: there is none.
   DrawnText found(const std::string& start) const {
@@ -87,9 +83,7 @@ TEST_F(UiSimpleView, HidesTheTabOfTheKernels) {
   session_->execute(ShowTab{Tab::kernels});
   draw_twice();
   EXPECT_TRUE(shows("Controls"));
-  Preferences full = session_->interface().preferences;
-  full.simple = false;
-  session_->execute(ChangeInterface{&InterfaceState::preferences, full});
+  set_preference(*session_, &Preferences::simple, false);
   draw_twice();
   EXPECT_TRUE(shows("All kernels compute the same field"));
 }
@@ -102,7 +96,7 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
   const Rect box = found("Damping").box;
   const double x = box.x + 40, y = box.y + box.height / 2;
   for (const bool down : {false, true, false, true, false}) {
-    point_at(x, y, down);
+    move_pointer(x, y, down);
     frame();
   }
   frame();
@@ -110,20 +104,13 @@ TEST_F(UiSimpleView, ShowsAndTakesValuesInTheUnitsOfTheScene) {
   ImGui::GetIO().AddInputCharactersUTF8("1");
   draw_twice();
   for (const bool down : {true, false}) {
-#if IMGUI_VERSION_NUM >= 18700
-    ImGui::GetIO().AddKeyEvent(ImGuiKey_Enter, down);
-#else
-    ImGui::GetIO().KeyMap[ImGuiKey_Enter] = ImGuiKey_Enter;
-    ImGui::GetIO().KeysDown[ImGuiKey_Enter] = down;
-#endif
+    set_imgui_key(ImGuiKey_Enter, down);
     frame();
   }
   draw_twice();
   EXPECT_NEAR(session_->run().value_of("damping"), 0.004, 1e-12);
   // In the simulation's units again.
-  Preferences own = session_->interface().preferences;
-  own.scene_units = false;
-  session_->execute(ChangeInterface{&InterfaceState::preferences, own});
+  set_preference(*session_, &Preferences::scene_units, false);
   draw_twice();
   EXPECT_FALSE(shows("cm/s"));
   EXPECT_TRUE(shows("length/time"));
@@ -148,7 +135,7 @@ TEST_F(UiSimpleView, ResetsAValueToExactlyItsDefault) {
   // The reset button is in the gutter at the right of the row.
   const double x = layout_.column.x + layout_.column.width - gui_.style().px(8) - gui_.style().gutter() / 2;
   for (const bool down : {false, true, false}) {
-    point_at(x, box.y + box.height / 2, down);
+    move_pointer(x, box.y + box.height / 2, down);
     frame();
   }
   draw_twice();
@@ -160,9 +147,7 @@ TEST_F(UiSimpleView, LessonsHaveTheirParametersAndTheUnitsOfTheScene) {
   session_->execute(OpenLesson{"lbm/vortex-street"});
   for (int i = 0; i < 4; ++i) frame();
   ASSERT_TRUE(session_->lesson());
-  Preferences own = session_->interface().preferences;
-  own.scene_units = false;
-  session_->execute(ChangeInterface{&InterfaceState::preferences, own});
+  set_preference(*session_, &Preferences::scene_units, false);
   EXPECT_EQ(display_unit(session_->display_units(), "cell").text, "mm") << "as its texts";
 }
 
@@ -170,8 +155,7 @@ TEST_F(UiSimpleView, DrawsEveryScene) {
   SKIP_UNDER_SANITIZERS("layout; another test draws every scene");
   for (const char* path : {"lbm/cylinder", "particles/gas", "membrane/drum", "wave/double-slit"}) {
     SCOPED_TRACE(path);
-    Scene scene = load_scene(path);
-    scene.setup.width = scene.setup.height = 48;
+    Scene scene = scene_of_width(path, 48);
     Experiment experiment(*backend_, scene);
     Session session(experiment, 2);
     session.execute(ChangeInterface{&InterfaceState::preferences, session_->interface().preferences});
@@ -181,9 +165,7 @@ TEST_F(UiSimpleView, DrawsEveryScene) {
       for (int i = 0; i < 2; ++i) {
         session.handle({}, layout, Session::Keyboard::free, panels.feedback());
         session.observe(true);
-        gui_.begin_frame(layout, 1.0 / 60);
-        panels.draw(session, gui_.style(), layout, {"host-mapped", ""});
-        gui_.end_frame();
+        draw_panels(session, gui_, panels, layout);
       }
       if (layout.has_column && height >= 720) {
         const std::vector<DrawnText> texts = drawn_text();

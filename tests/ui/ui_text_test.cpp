@@ -9,15 +9,15 @@
 
 #include <gtest/gtest.h>
 
-#include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/plots/plot_list.h"
-#include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/gui.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/reach.h"
+#include "tests/support/scene_of_width.h"
 #include "tests/support/screen_size.h"
 #include "tests/support/tested_scenes.h"
 
@@ -52,12 +52,7 @@ class UiText : public testing::Test {
     return scenes;
   }
   Scene open(const std::string& path, int steps) {
-    auto small = load_scene(path);
-    small.setup.width = small.setup.height = 48;
-    // A few bodies are as good as thousands.
-    const SimulationInfo& info = find_simulation(small.setup.simulation);
-    for (const Parameter& p : info.parameters)
-      if (p.id == "count" || p.id == "fibers") small.setup.parameters[p.id] = std::max(p.minimum, 24.0);
+    const perturb::Scene small = scene_of_width(path, 48, 24);
     Scene scene{path, nullptr, nullptr};
     scene.experiment = std::make_unique<Experiment>(*backend_, small);
     scene.session = std::make_unique<Session>(*scene.experiment, 1);
@@ -110,11 +105,7 @@ class UiText : public testing::Test {
     state.hint = shown;
     scene.session->set_interface(state);
   }
-  static void point_at(double x, double y, bool down = false) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-    io.MouseDown[0] = down;
-  }
+  static void point_at(double x, double y, bool down = false) { move_pointer(x, y, down); }
   void click(Scene& scene, const Layout& layout, double x, double y) {
     for (const bool down : {false, false, true, false, false}) {
       point_at(x, y, down);

@@ -16,6 +16,8 @@
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
@@ -121,31 +123,17 @@ class UiThemes : public testing::Test {
       session_.handle({}, layout, Session::Keyboard::free, panels_.feedback());
       session_.observe(true);
       gui_.set_theme(session_.theme());
-      gui_.begin_frame(layout, 1.0 / 60);
-      panels_.draw(session_, gui_.style(), layout, {"host-mapped", ""});
-      gui_.end_frame();
+      draw_panels(session_, gui_, panels_, layout);
       session_.end_frame(1.0 / 60, 0.004);
     }
   }
   void tap(const char* name) {
-    InputEvent key;
-    key.kind = InputEvent::Kind::key_press;
-    key.key = name;
-    session_.handle({key}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free, panels_.feedback());
+    session_.handle({key_press(name)}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free, panels_.feedback());
     draw();
-  }
-  static std::string all_text() {
-    std::string all;
-    for (const DrawnText& t : drawn_text()) all += t.text + "\n";
-    return all;
   }
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  Experiment experiment_{*backend_, [] {
-                           Scene scene = load_scene("wave/droplet");
-                           scene.setup.width = scene.setup.height = 48;
-                           return scene;
-                         }()};
+  Experiment experiment_{*backend_, scene_of_width("wave/droplet", 48)};
   Session session_{experiment_, 2};
   Gui gui_{Gui::Renderer::none};
   Panels panels_;
@@ -153,9 +141,7 @@ class UiThemes : public testing::Test {
 
 TEST_F(UiThemes, DrawsAllTextInColorsOfTheme) {
   for (const ThemeName& name : theme_names()) {
-    Preferences preferences = session_.interface().preferences;
-    preferences.theme = name.theme;
-    session_.execute(ChangeInterface{&InterfaceState::preferences, preferences});
+    set_preference(session_, &Preferences::theme, name.theme);
     const Palette& p = palette_of(name.theme);
     const std::set<ImU32> inks = {p.text,      p.dim,  p.faint,   p.accent, p.accent_bright,
                                   p.on_accent, p.good, p.warning, p.bad};
@@ -180,16 +166,16 @@ TEST_F(UiThemes, DrawsAllTextInColorsOfTheme) {
 
 TEST_F(UiThemes, PresentationShowsViewColorBarAndCaption) {
   draw();
-  ASSERT_NE(all_text().find("Tool"), std::string::npos);
+  ASSERT_NE(drawn_lines().find("Tool"), std::string::npos);
   tap("F5");
   EXPECT_TRUE(session_.interface().presentation);
-  const std::string shown = all_text();
+  const std::string shown = drawn_lines();
   EXPECT_EQ(shown.find("Tool"), std::string::npos);
   EXPECT_NE(shown.find(experiment_.scene().title), std::string::npos) << "a caption";
   EXPECT_NE(shown.find(session_.view().quantity().label), std::string::npos);
   tap("Esc");
   EXPECT_FALSE(session_.interface().presentation);
-  EXPECT_NE(all_text().find("Tool"), std::string::npos);
+  EXPECT_NE(drawn_lines().find("Tool"), std::string::npos);
   tap("F5");
   tap("Tab");
   EXPECT_FALSE(session_.interface().presentation);

@@ -13,14 +13,15 @@
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/run/run_text.h"
+#include "app/run/ticks.h"
 #include "app/session/layout.h"
 #include "app/session/measurements.h"
 #include "app/session/session.h"
-#include "app/ui/plots/ticks.h"
 #include "app/ui/widgets/gauges.h"
 #include "app/ui/widgets/slider_scale.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/diagnostics.h"
+#include "tests/support/scene_of_width.h"
 #include "tests/support/tested_scenes.h"
 
 namespace perturb {
@@ -64,6 +65,16 @@ TEST(SliderScale, GivesRoundValues) {
   whole.maximum = 1e6;
   whole.scale = Scale::logarithmic;
   EXPECT_EQ(slider_value(whole, 0.5), 1000);
+}
+
+// The flows of interest are between 10 and 1000, and 0 takes the viscosity as it is.
+TEST(SliderScale, HasReynoldsNumber100InTheMiddle) {
+  for (const SimulationInfo* info : catalog())
+    if (const Parameter* reynolds = find_parameter(info->parameters, "reynolds")) {
+      EXPECT_EQ(slider_value(*reynolds, 0.5), 100) << info->id;
+      EXPECT_EQ(slider_value(*reynolds, 0), 0) << info->id;
+      EXPECT_GT(slider_value(*reynolds, 0.01), 1) << info->id;
+    }
 }
 
 TEST(SliderScale, FormatsValues) {
@@ -131,6 +142,17 @@ TEST(History, RestartsWithRun) {
   EXPECT_EQ(history.series()[0].points.size(), 2u);
   history.add(diagnostics_at(5));
   EXPECT_EQ(history.series()[0].points.size(), 1u);
+}
+
+TEST(History, KeepsWhatCameBeforeAReturn) {
+  History history;
+  for (int step = 0; step < 6000; ++step) history.add(diagnostics_at(step));
+  history.add(diagnostics_at(900));
+  const History::Series& one = history.series()[0];
+  EXPECT_EQ(one.points.back().x, 450);
+  ASSERT_GE(one.points.size(), one.groups.size());
+  for (std::size_t k = 0; k < one.groups.size(); ++k) EXPECT_EQ(one.points[k].x, one.groups[k].x);
+  EXPECT_EQ(one.points.front().x, one.groups.front().x);
 }
 
 // ---- keys ----
@@ -257,10 +279,7 @@ TEST(Gauges, TurnAmberNearLimitAndRedAtIt) {
 TEST(Gauges, AreBelowLimitInEveryScene) {
   const auto backend = Backend::make_cpu(2);
   for (const SceneEntry& entry : tested_scenes()) {
-    auto scene = load_scene(entry.path());
-    scene.setup.width = scene.setup.height = 64;
-    for (const Parameter& p : find_simulation(scene.setup.simulation).parameters)
-      if (p.id == "count") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
+    Scene scene = scene_of_width(entry.path(), 64, 24);
     const auto simulation = find_simulation(scene.setup.simulation).create(*backend, scene.setup);
     simulation->diagnostics(scene.view, true);
     for (const Gauge& gauge : simulation->gauges()) {
@@ -298,8 +317,7 @@ TEST(Gauges, ShowLowViscosityAsNearLimit) {
 TEST(Labels, StandForParametersInEveryMessage) {
   const auto backend = Backend::make_cpu(1);
   for (const SimulationInfo* info : catalog()) {
-    auto scene = load_scene(info->id);
-    scene.setup.width = scene.setup.height = 48;
+    Scene scene = scene_of_width(info->id, 48);
     Experiment experiment(*backend, scene);
     Session session(experiment, 1);
     for (const Parameter& p : info->parameters) {

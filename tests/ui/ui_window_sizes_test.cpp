@@ -11,7 +11,9 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "tests/support/files_scratch.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/reach.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
@@ -19,8 +21,7 @@ namespace {
 class UiSmallWindow : public ScratchFolder {
  protected:
   static Scene tank() {
-    auto scene = load_scene("wave/droplet");
-    scene.setup.width = scene.setup.height = 32;
+    Scene scene = scene_of_width("wave/droplet", 32);
     scene.past_limit = "courant";  // changes may make it unstable
     return scene;
   }
@@ -37,12 +38,8 @@ class UiSmallWindow : public ScratchFolder {
   // The commands of what is pressed are not executed, because there is no Session::handle(): they would open scenes and
   // write files.
   void draw(const Layout& layout, bool pressed = false) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = ImVec2(static_cast<float>(layout.width / 2), static_cast<float>(layout.height / 2));
-    io.MouseDown[0] = pressed;
-    gui_.begin_frame(layout, 1.0 / 60);
-    panels_.draw(session_, gui_.style(), layout, {"host-mapped", ""});
-    gui_.end_frame();
+    move_pointer(layout.width / 2, layout.height / 2, pressed);
+    draw_panels(session_, gui_, panels_, layout);
   }
   // Lays out what `open` opens at all sizes.
   void draw_at_all_sizes(const std::string& name, const std::function<void()>& open) {
@@ -74,9 +71,7 @@ class UiSmallWindow : public ScratchFolder {
 
 TEST_F(UiSmallWindow, HandlesEvents) {
   for_all_sizes([&](const Layout& layout) {
-    InputEvent move;
-    move.x = layout.width / 2;
-    move.y = layout.height / 2;
+    InputEvent move = mouse_event(InputEvent::Kind::move, layout.width / 2, layout.height / 2);
     session_.handle({}, layout, Session::Keyboard::free);
     session_.handle({move}, layout, Session::Keyboard::free);
   });

@@ -2,7 +2,6 @@
 // long waves.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
@@ -43,10 +42,10 @@ PERTURB_ON_EACH_BACKEND(WaveCarried);
 
 TEST_P(WaveCarried, RejectsSourceAboveHalfStepRate) {
   const auto t = tank();
-  const std::string why = error_of([&] { t->apply(line(1.95)); });
+  const std::string why = error_thrown_by([&] { t->apply(line(1.95)); });
   for (const char* word : {"1.95", "time step of 0.5", "two steps per period", "lower the time step"})
     EXPECT_TRUE(says(why, word)) << why;
-  EXPECT_TRUE(says(error_of([&] { t->apply(line(1)); }), "time step"));
+  EXPECT_TRUE(says(error_thrown_by([&] { t->apply(line(1)); }), "time step"));
   EXPECT_FALSE(t->save().has("sources"));
   EXPECT_THROW(
       {
@@ -63,7 +62,7 @@ TEST_P(WaveCarried, RejectsSourceWithWavesBelowTwoCells) {
   Parameters p;
   p.time_step = 0.5;
   EXPECT_NEAR(highest_carried_frequency(p), 1.0 / 3, 1e-12);
-  const std::string why = error_of([&] { t->apply(line(0.4)); });
+  const std::string why = error_thrown_by([&] { t->apply(line(0.4)); });
   for (const char* word : {"0.4", "two cells per wavelength", "0.333", "cell size"})
     EXPECT_TRUE(says(why, word)) << why;
   t->apply(line(0.33));
@@ -96,7 +95,7 @@ TEST_P(WaveCarried, RejectsParametersThatInvalidateSources) {
   for (const auto& [id, value] :
        std::map<std::string, double>{{"time_step", 2}, {"cell_size", 1.5}, {"wave_speed", 0.5}}) {
     const double before = t->parameters().get(id);
-    const std::string why = error_of([&, &parameter = id, &to = value] { t->set_parameter(parameter, to); });
+    const std::string why = error_thrown_by([&, &parameter = id, &to = value] { t->set_parameter(parameter, to); });
     EXPECT_TRUE(says(why, "Cannot change " + id)) << why;
     EXPECT_EQ(t->parameters().get(id), before);
   }

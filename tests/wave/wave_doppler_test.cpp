@@ -9,6 +9,7 @@
 #include "cuda/wave/wave.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::wave {
 namespace {
@@ -17,20 +18,18 @@ class WaveDopplerTest : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> tank(double x, double vx, std::map<std::string, double> parameters = {}) {
     constexpr double absorbing = 2;
-    perturb::Setup setup;
-    setup.simulation = "wave";
-    setup.width = 600;
-    setup.height = 201;
-    setup.parameters = {{"time_step", 0.5},
-                        {"damping", 0},
-                        {"sponge_width", 32},
-                        {"boundary_left", absorbing},
-                        {"boundary_right", absorbing},
-                        {"boundary_bottom", absorbing},
-                        {"boundary_top", absorbing}};
-    for (const auto& [id, value] : parameters) setup.parameters[id] = value;
+    perturb::Setup setup = setup_of("wave", 600, 201,
+                                    {{"time_step", 0.5},
+                                     {"damping", 0},
+                                     {"sponge_width", 32},
+                                     {"boundary_left", absorbing},
+                                     {"boundary_right", absorbing},
+                                     {"boundary_bottom", absorbing},
+                                     {"boundary_top", absorbing}});
+    double frequency = 0.04;
+    for (const auto& [id, value] : parameters) (id == "frequency" ? frequency : setup.parameters[id]) = value;
     setup.actions = {{"oscillator",
-                      {{"x", x}, {"y", 0.5}, {"frequency", 0.04}, {"amplitude", 0.2}, {"radius", 3}, {"vx", vx}},
+                      {{"x", x}, {"y", 0.5}, {"frequency", frequency}, {"amplitude", 0.2}, {"radius", 3}, {"vx", vx}},
                       "",
                       nullptr}};
     return wave_simulation().create(backend(), setup);
@@ -62,7 +61,20 @@ TEST_P(WaveDopplerTest, ReportsNothingForRestingOrSupersonicSource) {
   for (const double v : {0., 1.3}) {
     const auto flow = tank(0.2, v);
     flow->step(10);
-    EXPECT_EQ(find_scalar(flow->diagnostics({}, true), "wavelength_ahead"), nullptr) << v;
+    EXPECT_EQ(flow->diagnostics({}, true).scalar("wavelength_ahead"), nullptr) << v;
+  }
+}
+
+TEST_P(WaveDopplerTest, ASlowOscillatorFasterThanItsWavesMakesAWedge) {
+  for (const double v : {0.6, -0.6}) {
+    const auto flow = tank(v > 0 ? 0.1 : 0.9, v, {{"wave_speed", 0.3}, {"frequency", 0.004}});
+    EXPECT_FALSE(has_value(scalar(*flow, "wedge_angle"))) << "nothing has been sent";
+    flow->step(900);
+    EXPECT_NEAR(scalar(*flow, "wedge_angle_theory"), 30, 1e-9);
+    EXPECT_NEAR(scalar(*flow, "wedge_angle"), 30, 1);
+    EXPECT_TRUE(flow->diagnostics({}, true).remarks.empty());
+    flow->step(1200);
+    EXPECT_FALSE(has_value(scalar(*flow, "wedge_angle"))) << "it has turned round at the side";
   }
 }
 
@@ -70,13 +82,13 @@ TEST_P(WaveDopplerTest, ReportsNothingForRestingOrSupersonicSource) {
 TEST_P(WaveDopplerTest, SaysWhyThereAreNoWavelengths) {
   const auto why = [&](Simulation& flow) {
     const Diagnostics d = flow.diagnostics({}, true);
-    EXPECT_EQ(find_scalar(d, "wavelength_ahead_theory"), nullptr);
+    EXPECT_EQ(d.scalar("wavelength_ahead_theory"), nullptr);
     return d.remarks.empty() ? std::string() : d.remarks.front().english();
   };
   const auto expect = [&](const std::string& said, const char* part) {
     EXPECT_NE(said.find(part), std::string::npos) << said;
   };
-  expect(why(*tank(0.2, 1.3)), "slower than its waves");
+  expect(why(*tank(0.2, 1.3)), "Lower the frequency");
   for (const double side : {0., 1., 3.})
     expect(why(*tank(0.2, 0.4, {{"boundary_left", side}, {"boundary_right", side}})), "absorbing");
   const auto two = tank(0.2, 0.4);

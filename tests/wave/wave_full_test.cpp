@@ -27,17 +27,17 @@ TEST_P(WaveFull, RejectsWallsThatCoverAllWater) {
                           act("wall-ellipse", {{"x", 0.5}, {"y", 0.5}, {"radius_x", 9}, {"radius_y", 9}}),
                           act("wall-line", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"thickness", 900}})};
   for (const Action& wall : walls) {
-    const std::string why = error_of([&] { t->apply(wall); });
+    const std::string why = error_thrown_by([&] { t->apply(wall); });
     EXPECT_TRUE(says(why, "no water")) << wall.kind << ": " << why;
     EXPECT_TRUE(same_bits(t->save(), before)) << wall.kind;
   }
   // First one half of the tank, then the other half.
   t->apply(of_picture(0, 1));
-  EXPECT_TRUE(says(error_of([&] {
+  EXPECT_TRUE(says(error_thrown_by([&] {
                      t->apply(act("wall-rectangle", {{"x0", 0.3}, {"y0", 0}, {"x1", 1}, {"y1", 1}}));
                    }),
                    "no water"));
-  EXPECT_TRUE(says(error_of([&] { t->apply(of_picture(1, 0)); }), "no water"));
+  EXPECT_TRUE(says(error_thrown_by([&] { t->apply(of_picture(1, 0)); }), "no water"));
   t->apply(act("wall-rectangle", {{"x0", 0.3}, {"y0", 0}, {"x1", 0.9}, {"y1", 1}}));
   t->apply(act("clear-walls"));
 }

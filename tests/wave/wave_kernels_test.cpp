@@ -1,7 +1,6 @@
 // Every CUDA kernel of the wave is bit-identical to wave_cell, on every kind of tank.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>

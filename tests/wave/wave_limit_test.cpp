@@ -1,7 +1,6 @@
 // The gauge shows the true stability limit: below it nothing grows, above it something does, with any damping.
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include <gtest/gtest.h>
 

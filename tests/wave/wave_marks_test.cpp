@@ -75,6 +75,20 @@ TEST_P(WaveMarks, FringesAreTheMaximaOfTheory) {
   EXPECT_EQ(std::count_if(d.marks.begin(), d.marks.end(), [](const TheoryMark& m) { return m.measured; }), 5);
 }
 
+TEST_P(WaveMarks, SingleSlitHasItsFirstDarkPlaces) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory");
+  const auto scene = load_scene("wave/single-slit-lighter-1");
+  const auto tank = wave_simulation().create(backend(), scene.setup);
+  tank->step(2000);
+  const Diagnostics d = tank->diagnostics(scene.view, true);
+  const double theory = scalar(d, "first_dark_theory");
+  const std::vector<TheoryMark> dark = labelled(d, "dark");
+  ASSERT_EQ(dark.size(), 2u);
+  // The screen is 512 length units high.
+  EXPECT_NEAR(std::abs(dark[0].points.back().y - dark[1].points.back().y) * 512, 2 * theory, 1e-6);
+  EXPECT_TRUE(labelled(d, "n = ").empty());
+}
+
 TEST(WaveRayCrossing, HasTheAnglesOfSnellsLaw) {
   const int width = 400, height = 400;
   for (const double factor : {0.7, 1.25})

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/wave/wave.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 #include "tests/wave/wave_tank.h"

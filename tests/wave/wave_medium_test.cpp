@@ -125,7 +125,7 @@ TEST_P(WaveMediumTank, OscillatorHoldsItsPlace) {
 TEST_P(WaveMediumTank, StatesLimitOfSources) {
   const auto t = tank(50, 50);
   for (int k = 0; k < 8; ++k) t->apply(act("oscillator", {{"x", 0.1 * k + 0.1}, {"y", 0.5}}));
-  EXPECT_TRUE(says(error_of([&] {
+  EXPECT_TRUE(says(error_thrown_by([&] {
                      t->apply(act("line-source", {{"x0", 0}, {"y0", 0}, {"x1", 0}, {"y1", 1}}));
                    }),
                    "at most 8"));

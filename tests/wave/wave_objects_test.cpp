@@ -124,12 +124,13 @@ TEST_P(WaveObjects, RejectedChangesLeaveTheTankAsItIs) {
   const auto change = [](int id, const char* kind, const char* number, double value) {
     return act(std::string("change-") + kind, {{"object", id}, {number, value}});
   };
-  EXPECT_TRUE(says(error_of([&] { t->apply(change(1, "oscillator", "frequency", 1.95)); }), "two steps per period"));
-  EXPECT_TRUE(says(error_of([&] { t->apply(change(2, "line-source", "frequency", 0.4)); }), "two cells per"));
-  EXPECT_TRUE(says(error_of([&] { t->apply(change(1, "oscillator", "x", 1.5)); }), "outside the tank"));
-  EXPECT_TRUE(says(error_of([&] { t->apply(change(1, "line-source", "amplitude", 1)); }), "change-oscillator"));
-  EXPECT_TRUE(says(error_of([&] { t->apply(change(9, "oscillator", "amplitude", 1)); }), "no object 9"));
-  EXPECT_TRUE(says(error_of([&] { t->apply(change(1, "oscillator", "waves", -1)); }), "waves"));
+  EXPECT_TRUE(
+      says(error_thrown_by([&] { t->apply(change(1, "oscillator", "frequency", 1.95)); }), "two steps per period"));
+  EXPECT_TRUE(says(error_thrown_by([&] { t->apply(change(2, "line-source", "frequency", 0.4)); }), "two cells per"));
+  EXPECT_TRUE(says(error_thrown_by([&] { t->apply(change(1, "oscillator", "x", 1.5)); }), "outside the tank"));
+  EXPECT_TRUE(says(error_thrown_by([&] { t->apply(change(1, "line-source", "amplitude", 1)); }), "change-oscillator"));
+  EXPECT_TRUE(says(error_thrown_by([&] { t->apply(change(9, "oscillator", "amplitude", 1)); }), "no object 9"));
+  EXPECT_TRUE(says(error_thrown_by([&] { t->apply(change(1, "oscillator", "waves", -1)); }), "waves"));
   EXPECT_TRUE(same_bits(before, t->save()));
 }
 
@@ -347,7 +348,7 @@ TEST_P(WaveObjects, SlitsThatLeaveNoWaterChangeNothing) {
   t->apply(two_slits());
   t->apply(rectangle_action("wall-rectangle", 0, 0, 0.1, 1));
   const State before = t->save();
-  const std::string why = error_of([&] {
+  const std::string why = error_thrown_by([&] {
     t->apply(act("change-slits", {{"object", 1}, {"y", 3}, {"thickness", 1000}}));
   });
   EXPECT_TRUE(says(why, "no water")) << why;

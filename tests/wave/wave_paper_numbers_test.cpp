@@ -1,6 +1,5 @@
 // Consistency of the paper's numbers with each other and with our defaults, and the study of its stages.
-#include <map>
-#include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -34,7 +33,8 @@ TEST(WavePaper, DefaultsEqualOurs) {
   EXPECT_EQ(find_colormap("ripple").colors.size(), paper().at("section Implementing", "colour map", "colours"));
 }
 
-TEST(WaveStudies, TheStagesComputeTheirVerdict) {
+// Perturb's own kernels: the paper states nothing of them, so that they have no verdict.
+TEST(WaveStudies, ListsTheStages) {
   const auto backend = Backend::make_cpu(1);
   for (const Study& study : wave_studies()) {
     if (study.id != "stages") continue;
@@ -42,7 +42,7 @@ TEST(WaveStudies, TheStagesComputeTheirVerdict) {
     setup.simulation = "wave";
     setup.width = setup.height = 32;
     const StudyResult result = study.run(*backend, setup, [](const std::string&) {});
-    ASSERT_EQ(result.tables.size(), 2u);
+    ASSERT_EQ(result.tables.size(), 1u);
     EXPECT_EQ(result.tables[0].rows.size(), 4u) << "stages";
     ASSERT_EQ(result.plots.size(), 1u);
     ASSERT_EQ(result.plots[0].lines.size(), 1u) << "one backend";
@@ -51,12 +51,6 @@ TEST(WaveStudies, TheStagesComputeTheirVerdict) {
     for (const auto& row : result.tables[0].rows)
       burst = burst || std::get<std::string>(row.at(0)).find("70 droplets") != std::string::npos;
     EXPECT_TRUE(burst) << "as many as the source drops at most";
-    const StudyTable& findings = result.tables[1];
-    ASSERT_EQ(findings.rows.size(), 1u) << "the others need a GPU";
-    EXPECT_NE(findings.note.find("not measured"), std::string::npos);
-    const std::set<std::string> verdicts = {text_of(Verdict::holds), text_of(Verdict::reversed),
-                                            text_of(Verdict::inconclusive)};
-    EXPECT_EQ(verdicts.count(std::get<std::string>(findings.rows[0].back())), 1u);
     return;
   }
   FAIL() << "no study of the stages";

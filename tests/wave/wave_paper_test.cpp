@@ -14,6 +14,7 @@
 #include "cuda/studies/wave/studies.h"
 #include "cuda/wave/wave.h"
 #include "tests/support/backends.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::wave {
 namespace {
@@ -34,9 +35,7 @@ TEST_P(WavePaperPrograms, GiveTheFieldOfTheTank) {
   for (const PaperMethod way : ways_of(backend())) {
     const auto theirs = make_wave_paper(way, backend(), paper_side, PaperColours::table);
     theirs->drop(9, 12);
-    perturb::Setup setup;
-    setup.simulation = "wave";
-    setup.width = setup.height = paper_side;
+    perturb::Setup setup = setup_of("wave", paper_side, paper_side);
     setup.parameters["damping_form"] = 1;  // one-sided, as in the paper
     const auto ours = create(backend(), setup);
     State state = ours->save();
@@ -110,9 +109,7 @@ TEST(WavePaperColours, TwentyFourBitsFromTheLowestByte) {
 
 TEST(WaveStudies, ComparesProgramsInFourStages) {
   const auto backend = Backend::make_cpu(1);
-  perturb::Setup setup;
-  setup.simulation = "wave";
-  setup.width = setup.height = 24;
+  perturb::Setup setup = setup_of("wave", 24, 24);
   std::size_t partial_rows = 0;
   std::vector<std::string> parts;
   const StudyProgress progress = StudyReporter{[&](const std::string& words) { parts.push_back(words); },
@@ -159,9 +156,7 @@ TEST_P(WavePaperPrograms, ReportTimeOfStepParts) {
 
 TEST(WaveStudies, TheProfileHasEachPartAndItsShare) {
   const auto backend = Backend::make_cpu(1);
-  perturb::Setup setup;
-  setup.simulation = "wave";
-  setup.width = setup.height = 24;
+  perturb::Setup setup = setup_of("wave", 24, 24);
   const StudyResult result = profile_study(*backend, setup, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 2u);
   double percent = 0;
@@ -181,9 +176,7 @@ TEST(WaveStudies, TheProfileHasEachPartAndItsShare) {
 // A stop request is handled between two steps of the paper's programs.
 TEST(WaveStudies, PaperProgramsStopOnRequest) {
   const auto backend = Backend::make_cpu(1);
-  perturb::Setup setup;
-  setup.simulation = "wave";
-  setup.width = setup.height = 24;
+  perturb::Setup setup = setup_of("wave", 24, 24);
   StopRequest request;
   const StopScope scope(*backend, request);
   std::vector<std::string> parts;
@@ -221,9 +214,7 @@ TEST_P(WavePaperPrograms, AdviceHasVerdictsForItsOwnDeviceOnly) {
   StudyRequest request;
   request.size_given = true;
   const StudyRequestScope scope(request);
-  perturb::Setup setup;
-  setup.simulation = "wave";
-  setup.width = setup.height = 64;
+  perturb::Setup setup = setup_of("wave", 64, 64);
   const StudyProgress none = [](const std::string&) {};
   const auto claims_of = [](const StudyTable& table) {
     std::vector<std::string> claims;

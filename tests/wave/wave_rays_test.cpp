@@ -121,8 +121,7 @@ TEST_P(WaveRaysTest, SceneReportsBothDirections) {
   EXPECT_NEAR(scalar(*tank, "direction_after"), theory, 0.3);
   EXPECT_LT(scalar(*tank, "direction_error"), 1.5);
   const Diagnostics d = tank->diagnostics(scene.view, true);
-  for (const char* id : {"focus", "focus_theory"})
-    EXPECT_EQ(find_scalar(d, id), nullptr) << "parallel rays do not meet";
+  for (const char* id : {"focus", "focus_theory"}) EXPECT_EQ(d.scalar(id), nullptr) << "parallel rays do not meet";
   for (const Curve& curve : d.curves)
     if (curve.id == "directions") {
       EXPECT_EQ(curve.points.size(), curve.theory.size());
@@ -145,10 +144,10 @@ TEST_P(WaveRaysTest, HeightAndMomentDoNotMatter) {
 
 TEST_P(WaveRaysTest, FollowsTheWaterAndSaysNothingWhereItCannot) {
   const auto tank = refracting_tank(backend(), 0.7);
-  EXPECT_EQ(find_scalar(tank->diagnostics({}, true), "focus_theory"), nullptr) << "an edge has no focus";
+  EXPECT_EQ(tank->diagnostics({}, true).scalar("focus_theory"), nullptr) << "an edge has no focus";
   // A lens in uniform water instead of the edge; a reloaded state reports the same values.
   tank->apply(act("clear-speed"));
-  EXPECT_EQ(find_scalar(tank->diagnostics({}, true), "focus_theory"), nullptr) << "even water refracts nothing";
+  EXPECT_EQ(tank->diagnostics({}, true).scalar("focus_theory"), nullptr) << "even water refracts nothing";
   tank->apply(act("speed-ellipse", {{"x", 0.45}, {"y", 0.5}, {"radius_x", 0.07}, {"radius_y", 0.4}, {"factor", 0.7}}));
   tank->step(700);
   const double focus = scalar(*tank, "focus_theory"), measured = scalar(*tank, "focus");
@@ -157,12 +156,12 @@ TEST_P(WaveRaysTest, FollowsTheWaterAndSaysNothingWhereItCannot) {
   const State state = tank->save();
   const auto copy = tank->copy_state();
   tank->apply(act("wall-line", {{"x0", 0.8}, {"y0", 0.1}, {"x1", 0.8}, {"y1", 0.2}}));
-  EXPECT_EQ(find_scalar(tank->diagnostics({}, true), "focus_theory"), nullptr) << "a wall throws waves back";
+  EXPECT_EQ(tank->diagnostics({}, true).scalar("focus_theory"), nullptr) << "a wall throws waves back";
   tank->restore(*copy);
   EXPECT_EQ(scalar(*tank, "focus_theory"), focus);
   EXPECT_EQ(scalar(*tank, "focus"), measured);
   tank->apply(act("oscillator", {{"x", 0.5}, {"y", 0.5}}));
-  EXPECT_EQ(find_scalar(tank->diagnostics({}, true), "focus_theory"), nullptr) << "two sources";
+  EXPECT_EQ(tank->diagnostics({}, true).scalar("focus_theory"), nullptr) << "two sources";
   tank->load(state);
   EXPECT_EQ(scalar(*tank, "focus_theory"), focus);
   EXPECT_EQ(scalar(*tank, "focus"), measured);

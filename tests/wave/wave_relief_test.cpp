@@ -10,11 +10,13 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "cuda/core/backend/field.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/orbit.h"
 #include "cuda/wave/view/relief.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 #include "tests/wave/wave_tank.h"
 
 namespace perturb::wave {
@@ -60,6 +62,27 @@ class WaveReliefTest : public OnEachBackend {
 PERTURB_ON_EACH_BACKEND(WaveReliefTest);
 
 const std::uint32_t around = rgba(22, 24, 28), wall_side = rgba(72, 76, 84), wall_top = rgba(122, 127, 136);
+
+// The scene of a first start, in the shape of the view beside the panels: not an empty picture, and no button to press.
+TEST_P(WaveReliefTest, OpeningSceneCoversTheViewAndMovesByItself) {
+  SKIP_UNDER_SANITIZERS("smaller tests run the same kernels");
+  const auto scene = load_scene("wave/surface");
+  const auto tank = wave_simulation().create(backend(), scene.setup);
+  constexpr int width = 354;
+  tank->step(600);
+  const auto before = paint(*tank, scene.camera, scene.view.maximum, width);
+  tank->step(16);
+  const auto after = paint(*tank, scene.camera, scene.view.maximum, width);
+  std::size_t outside = 0, changed = 0;
+  for (std::size_t k = 0; k < after.size(); ++k) {
+    outside += after[k] == around ? 1 : 0;
+    changed += after[k] != before[k] ? 1 : 0;
+  }
+  const auto all = static_cast<double>(after.size());
+  // A square that is seen from a corner covers half of a view.
+  EXPECT_LT(static_cast<double>(outside) / all, 0.55);
+  EXPECT_GT(static_cast<double>(changed) / all, 0.2);
+}
 
 TEST_P(WaveReliefTest, PaintsGroundAtItsPixel) {
   const auto tank = wave_tank(backend(), 120, 80);
@@ -147,6 +170,18 @@ TEST_P(WaveReliefTest, AHillRisesFromTheGround) {
   EXPECT_GT(grey(picture[top]), 150u);
   // The sun is at the left and behind: the right slope of the hill is darker than the left one.
   EXPECT_GT(grey(picture[pixel_of(*tank, eye, 0.46, 0.5, 3)]), grey(picture[pixel_of(*tank, eye, 0.54, 0.5, 3)]));
+}
+
+// The waves of a narrow tank rise as those of one half as wide as long: otherwise a string would look flat.
+TEST_P(WaveReliefTest, StringRisesByItsLength) {
+  const auto string = wave_tank(backend(), 320, 10);
+  string->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 20}, {"amplitude", -0.9}}));
+  const Camera eye = eye_at(0, 30);
+  const auto picture = paint(*string, eye);
+  const std::size_t crest = pixel_of(*string, eye, 0.5, 0.5, 0.8 * 0.9 * 0.035 * 160);
+  EXPECT_NE(picture[crest], around);
+  EXPECT_EQ(picture[pixel_of(*string, eye, 0.5, 0.5, 2.5 * 0.9 * 0.035 * 160)], around) << "above the crest";
+  EXPECT_EQ(picture[pixel_of(*string, eye, 0.05, 0.5, 0.8 * 0.9 * 0.035 * 160)], around) << "beside it";
 }
 
 // CPU threads process the samples of a column in vectors: bit-identical to one sample after the other.

@@ -31,11 +31,6 @@ double scalar(const Simulation& tank, const Diagnostics& diagnostics, const std:
   ADD_FAILURE() << tank.info().id << " reports no " << id;
   return NAN;
 }
-bool has_scalar(const Diagnostics& diagnostics, const std::string& id) {
-  for (const Scalar& s : diagnostics.scalars)
-    if (s.id == id) return true;
-  return false;
-}
 
 TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
   SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
@@ -68,6 +63,35 @@ TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
   EXPECT_LT(scalar(*tank, d, "fringe_error_far"), 0.1);
   ASSERT_EQ(d.curves.at(1).id, "screen_far");
   EXPECT_EQ(d.curves[1].points.size(), d.curves[1].theory.size());
+}
+
+// Behind one slit, the first dark place is between the middle and the first side maximum, where theory has it.
+TEST_P(WaveScreenTest, SingleSlitHasTheFirstDarkPlaceOfTheory) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
+  const auto scene = load_scene("wave/single-slit-lighter-1");
+  const auto tank = wave_simulation().create(backend(), scene.setup);
+  tank->step(1500);
+  const Diagnostics d = tank->diagnostics(scene.view, true);
+  const double dark = scalar(*tank, d, "first_dark"), bright = scalar(*tank, d, "first_fringe");
+  ASSERT_GT(dark, 0);
+  EXPECT_LT(dark, bright);
+  EXPECT_NEAR(dark / scalar(*tank, d, "first_dark_theory"), 1, 0.03);
+  // Between the darkest places of the curve itself.
+  const std::vector<CurvePoint>& points = d.curves.front().points;
+  const double middle = 0.5 * 512;
+  for (const double side : {-1.0, 1.0}) {
+    const auto level = [&](double from_middle) {
+      double nearest = 1e9, value = 0;
+      for (const CurvePoint& p : points)
+        if (const double apart = std::abs(p.x - (middle + side * from_middle)); apart < nearest) {
+          nearest = apart;
+          value = p.y;
+        }
+      return value;
+    };
+    EXPECT_LT(level(dark), level(0.6 * dark)) << side;
+    EXPECT_LT(level(dark), level(bright)) << side;
+  }
 }
 
 // The far field of a slit three wavelengths wide begins behind the screen: no closed form is drawn, and the remark
@@ -185,7 +209,7 @@ TEST_P(WaveScreenTest, WallRestartsAverageAndDropletDoesNot) {
   tank->apply(act("wall-line", {{"x0", 0.2}, {"y0", 0.2}, {"x1", 0.3}, {"y1", 0.7}}));
   EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), 0);
   tank->apply(act("remove-screen"));
-  EXPECT_FALSE(has_scalar(tank->diagnostics({}, true), "samples"));
+  EXPECT_FALSE(tank->diagnostics({}, true).scalar("samples"));
   EXPECT_FALSE(tank->save().has("intensity"));
 }
 
@@ -316,6 +340,8 @@ TEST(WaveDiffractionTest, FringesOfACosine) {
   EXPECT_NEAR(same.factor, 2, 1e-9);
   EXPECT_NEAR(same.error, 0, 1e-9);
   EXPECT_NEAR(same.spacing, 50, 0.01);
+  EXPECT_NEAR(same.first_dark, 25, 0.01);
+  EXPECT_NEAR(same.first_dark_expected, 25, 0.01);
 }
 
 // As behind merged slits: five fringes would be two on one side and three on the other.
@@ -328,6 +354,7 @@ TEST(WaveDiffractionTest, FringesAboutADarkMiddleAreAsManyOnBothSides) {
   EXPECT_NEAR(same.theory.front().place + same.theory.back().place, 400, 0.01);
   EXPECT_NEAR(same.spacing, 50, 0.01);
   EXPECT_EQ(same.first, 0) << "no fringe is in the middle";
+  EXPECT_EQ(same.first_dark, 0);
 }
 
 }  // namespace

@@ -8,18 +8,15 @@
 
 #include "cuda/wave/parameters.h"
 #include "cuda/wave/wave.h"
+#include "tests/support/error_thrown_by.h"
+#include "tests/support/setup_of.h"
 
 namespace perturb::wave {
 
 inline double number_of(Boundary boundary) { return static_cast<double>(boundary); }
 
 inline Setup wave_setup(int width, int height, std::map<std::string, double> parameters = {}) {
-  Setup setup;
-  setup.simulation = "wave";
-  setup.width = width;
-  setup.height = height;
-  setup.parameters = std::move(parameters);
-  return setup;
+  return setup_of("wave", width, height, std::move(parameters));
 }
 inline std::unique_ptr<Simulation> wave_tank(Backend& backend, int width, int height,
                                              std::map<std::string, double> parameters = {}) {
@@ -56,16 +53,6 @@ inline bool same_bits(const State& a, const State& b) {
   return a.steps == b.steps && a.time == b.time;
 }
 
-// The message of the error that an action throws; empty if it throws none.
-template <class F>
-std::string error_of(F&& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 inline bool says(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
 
 }  // namespace perturb::wave

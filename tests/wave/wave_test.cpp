@@ -149,7 +149,7 @@ TEST_P(WaveTank, FreeTankKeepsItsVolume) {
 
 TEST_P(WaveTank, PeriodicSidesComeInPairs) {
   EXPECT_TRUE(says(
-      error_of([&] {
+      error_thrown_by([&] {
         tank(20, 20, {{"boundary_left", number_of(Boundary::periodic)}, {"boundary_right", number_of(Boundary::free)}});
       }),
       "boundary_right must be periodic too"));
@@ -297,12 +297,12 @@ TEST_P(WaveTank, ReportsLocationAndCauseOfInstability) {
 }
 
 TEST_P(WaveTank, RejectsInvalidSetups) {
-  EXPECT_TRUE(says(error_of([&] { tank(-3, 20); }), "1 to 65536 cells"));
-  EXPECT_TRUE(says(error_of([&] { tank(70000, 20); }), "1 to 65536 cells"));
-  EXPECT_TRUE(says(error_of([&] { tank(20, 20, {{"wave_sped", 1}}); }), "wave_speed"));
-  EXPECT_TRUE(says(error_of([&] { tank(20, 20, {{"damping", -1}}); }), "damping"));
+  EXPECT_TRUE(says(error_thrown_by([&] { tank(-3, 20); }), "1 to 65536 cells"));
+  EXPECT_TRUE(says(error_thrown_by([&] { tank(70000, 20); }), "1 to 65536 cells"));
+  EXPECT_TRUE(says(error_thrown_by([&] { tank(20, 20, {{"wave_sped", 1}}); }), "wave_speed"));
+  EXPECT_TRUE(says(error_thrown_by([&] { tank(20, 20, {{"damping", -1}}); }), "damping"));
   if (backend().free_memory() < (std::size_t{60} << 30)) {  // not on machines with enough memory for it
-    const std::string huge = error_of([&] { tank(65536, 65536, {{"precision", 1}}); });
+    const std::string huge = error_thrown_by([&] { tank(65536, 65536, {{"precision", 1}}); });
     EXPECT_TRUE(says(huge, backend().is_cuda() ? "needs 128 GiB" : "needs 64.0 GiB") && says(huge, "are free")) << huge;
   }
   const auto t = tank(20, 20);
@@ -313,7 +313,7 @@ TEST_P(WaveTank, RejectsInvalidSetups) {
   EXPECT_THROW(t->apply(act("mode", {{"m", 1}})), InputError);
   ViewSettings view;
   view.quantity = "heigth";
-  EXPECT_TRUE(says(error_of([&] { t->value_at(0.5, 0.5, view); }), "height"));
+  EXPECT_TRUE(says(error_thrown_by([&] { t->value_at(0.5, 0.5, view); }), "height"));
 }
 
 TEST_P(WaveTank, TinyTanksWork) {

@@ -33,6 +33,14 @@ TEST_P(WaveTheory, SymmetricStartStaysExactlySymmetric) { expect(check_symmetry(
 TEST_P(WaveTheory, MovingSourceFollowsDopplerFormula) {
   for (const bool ahead : {true, false}) expect(check_doppler(backend(), ahead));
 }
+TEST_P(WaveTheory, ModesHaveTheFrequenciesOfStringsAndPlates) {
+  for (const TheoryCheck& check : check_mode_frequencies(backend())) expect(check);
+}
+TEST_P(WaveTheory, DrumAndWedge) {
+  SKIP_AT_SMALL_REACH("long runs; smaller tests run the same code");
+  for (const TheoryCheck& check : check_drum(backend())) expect(check);
+  expect(check_wedge(backend()));
+}
 TEST_P(WaveTheory, TwoSlitFringesMatchClosedForm) {
   SKIP_AT_SMALL_REACH("tables and figures of a study; its parts have tests");
   for (const TheoryCheck& check : check_slits(backend())) expect(check);

@@ -26,6 +26,11 @@ def places(browser):
             browser.click(f"#tab-{tab}")
             browser.do("await settled();")
             yield f"{scene} {tab}"
+        browser.click("#tab-physics")
+        browser.do("(await load('settings')).set('simple', true); await settled();")
+        browser.open_menu()
+        yield f"{scene} simple, with the menu"
+        browser.do("(await load('settings')).set('simple', false);")
     for dialog in ("openHelp", "openAbout"):
         browser.do(f"(await load('dialogs')).{dialog}(); await settled();")
         yield dialog

@@ -76,8 +76,15 @@ full_scenes = """{
 }"""
 
 
+# Most tests use the full view of the panels, as a user who has chosen it.
+full_view = """try {
+  const key = "perturb settings";
+  localStorage.setItem(key, localStorage.getItem(key) ?? JSON.stringify({ simple: false }));
+} catch { /* a page that stores nothing */ }"""
+
+
 class Browser:
-    def __init__(self, address, width=1280, height=720, touch=False, options=(), scripts=(), scale=1):
+    def __init__(self, address, width=1280, height=720, touch=False, options=(), scripts=(), scale=1, simple=False):
         self.address = address
         self.profile = tempfile.mkdtemp(prefix="perturb-browser-")
         chosen = Options()
@@ -90,7 +97,7 @@ class Browser:
         self.driver = webdriver.Chrome(options=chosen, service=Service(shutil.which("chromedriver") or "chromedriver"))
         self.driver.set_script_timeout(patience)
         self.driver.set_page_load_timeout(patience)
-        for script in (full_scenes, *scripts):
+        for script in (full_scenes, *([] if simple else [full_view]), *scripts):
             self.command("Page.addScriptToEvaluateOnNewDocument", source=script)
         self.resize(width, height, touch, scale)
 
@@ -185,6 +192,11 @@ class Browser:
     def rest(self):
         """Waits until all pointer input has been processed."""
         self.do("await quiet(); await settled();")
+
+    def open_menu(self):
+        """Opens the menu of the bar below the view."""
+        self.plain("const list = document.getElementById('bar-menu'); "
+                   "if (list.hidden) document.querySelector('[aria-controls=bar-menu]').click()")
 
     def image_hash(self):
         """Returns a checksum of the canvas."""

@@ -66,8 +66,33 @@ reading = """
 """
 
 
+# Keeps the samples that the page plays.
+LISTEN = """
+window.heard = [];
+const copy = AudioBuffer.prototype.copyToChannel;
+AudioBuffer.prototype.copyToChannel = function (samples, ...rest) {
+  heard.push({ samples: Float32Array.from(samples), rate: this.sampleRate });
+  return copy.call(this, samples, ...rest);
+};
+"""
+# The loudest sample, and the crossings of zero per second while there is sound.
+tone_of_sound = """
+  let loudest = 0, crossings = 0, ringing = 0, last = 0;
+  for (const { samples, rate } of heard)
+    for (const sample of samples) {
+      loudest = Math.max(loudest, Math.abs(sample));
+      crossings += sample * last < 0;
+      ringing += (sample !== 0) / rate;
+      last = sample;
+    }
+  return [loudest, crossings / 2 / ringing, ringing];
+"""
+
+
 class Tasks:
     """The tasks; a subclass has the size and says how to point."""
+    simple = True
+    scripts = (LISTEN,)
 
     def setUp(self):
         super().setUp()
@@ -232,6 +257,30 @@ class Tasks:
             delta=1e-3 * self.scalar("temperature"))
         self.end()
 
+    def test_sound_of_a_drum(self):
+        self.task("Hear a drum")
+        self.open("membrane/struck")
+        self.press_button("[aria-controls=bar-menu]")
+        self.press_button(".instrument-buttons [data-kind=probe]")
+        button = ".instruments-panel .rows button"
+        self.browser.do("if (!await until(() => document.querySelector(given[0])?.checkVisibility())) "
+            "throw new Error('the probe has no settings');", button)
+        self.assertEqual(self.browser.find(button).text, "Play sound")
+        self.press_button(button)
+        self.assertTrue(self.browser.do("return until(() => document.querySelector(given[0]).textContent === "
+            "'Stop sound');", button))
+        before = self.browser.do("await settled(); return run.status.events")
+        self.press(*self.browser.place(0.65, 0.7))
+        self.assertTrue(self.browser.do("return until(() => run.status.events > given[0]);", before), "no strike")
+        # The dominant frequency becomes 440 Hz; others are audible too. A slow run leaves gaps.
+        self.assertTrue(self.browser.do(f"return until(() => (() => {{ {tone_of_sound} }})()[2] > 0.5);"), "no sound")
+        loudest, frequency, _ = self.browser.do(tone_of_sound)
+        self.assertGreater(loudest, 0.1)
+        self.assertGreater(frequency, 60)
+        self.assertLess(frequency, 4000)
+        self.browser.pause()
+        self.end()
+
     def test_fibers_sink(self):
         self.task("See fibers sink within a minute")
         self.open("fibers/cloud")
@@ -244,9 +293,7 @@ class Tasks:
         self.task("Draw a wall into the vortex street; the flow goes on")
         self.open("lbm/cylinder")
         if self.touch:
-            self.press_button("input[role=switch]#" + self.browser.plain("""
-              return [...document.querySelectorAll(".tool-panel label")].find((one) =>
-                one.textContent === "The tool's opposite").htmlFor"""))
+            self.press_button(".tool.opposite input")
         self.drag([self.browser.place(0.6, 0.35 + 0.06 * k) for k in range(6)], button=2)
         drawn = self.browser.do("return (await call('scene')).actions ?? []")
         self.assertTrue([one for one in drawn if "wall" in one["kind"]], drawn)

@@ -126,10 +126,16 @@ class Controls(PageTest):
         def button(words, condition, what, key=Keys.ENTER):
             one = named(words)
             done.add(one)
+            if browser.plain("return !document.querySelector(arguments[0]).checkVisibility()", one):
+                browser.open_menu()
             self.press(one, key)
             self.comes(condition, what)
 
         steps = "(await call('status')).steps"
+        button("More", "!document.getElementById('bar-menu').hidden", "the menu")
+        browser.keys(Keys.ESCAPE)
+        self.comes("document.getElementById('bar-menu').hidden && document.activeElement.ariaExpanded === 'false'",
+            "the end of the menu")
         button("Play", "run.playing", "play")
         button("Pause", "!run.playing", "pause", Keys.SPACE)
         browser.step(3)
@@ -148,6 +154,10 @@ class Controls(PageTest):
         browser.do("await call('view', { camera: { zoom: 3 } }); await settled();")
         button("Show the whole domain", "run.status.view.camera.zoom === 1", "the whole domain")
         button("Show or hide theory", "run.status.view.theory", "theory in the view")
+        for words, kind in (("Ruler", "ruler"), ("Protractor", "protractor"), ("Stopwatch", "stopwatch"), ("Probe", "probe"),
+                            ("Line cut", "cut")):
+            button(words, f"run.status.instruments.some((one) => one.startsWith('{kind}'))", kind)
+        button("Show or hide the microscope", "run.microscope", "the microscope")
         for words, ending in (("Save the image", "png"), ("Save the state", "perturb")):
             browser.plain("window.saved = ''")
             button(words, f"window.saved.endsWith('.{ending}')", words)
@@ -155,14 +165,18 @@ class Controls(PageTest):
         button("Record a video", "(await load('exports')).isRecording()", "a video")
         browser.do("setPlaying(true); let count = 0; const { on } = await load('run'); on('painted', () => ++count); "
                    "await until(() => count > 5); setPlaying(false);")
+        browser.open_menu()
         self.press(named("Stop and save"), Keys.ENTER)
         self.comes("/webm|mp4/.test(window.saved)", "the video")
         button("Open a file", "window.chose === 'file'", "a file")
         button("Full screen", "window.filled", "the full screen")
+        browser.plain("window.open = () => null")
+        browser.plain("window.saved = ''")
+        button("Lab report", "window.saved.endsWith('.html')", "the report")
         button("About this scene", "document.querySelector('dialog[open]')", "the dialog")
         browser.keys(Keys.ESCAPE)
         self.comes("!document.querySelector('dialog')", "the end of the dialog")
-        left = [words for words in browser.plain("return [...document.querySelectorAll('.transport button')]"
+        left = [words for words in browser.plain("return [...document.querySelectorAll('.transport button:not(.small-only)')]"
                                                  ".map((one) => [`[data-at='${one.dataset.at}']`, one.ariaLabel])")
                 if words[0] not in done]
         self.assertEqual(left, [], "a button that no key was tried on")
@@ -308,6 +322,7 @@ class Controls(PageTest):
         self.assertTrue(browser.plain(f"return {switch}"))
         # A browser without full screen for pages shows a message.
         browser.plain("Element.prototype.requestFullscreen = undefined")
+        browser.open_menu()
         self.press(".transport [aria-label='Full screen']", Keys.ENTER)
         browser.wait("/home screen/.test(document.getElementById('messages').innerText)", "a sentence")
 
@@ -341,7 +356,7 @@ class Controls(PageTest):
                   return JSON.stringify((await call("status")).parameters) !== given[0];
                 """, before)
                 self.assertTrue(changed or browser.messages(), "a key does nothing, and nothing is said")
-        browser.do("for (const button of document.querySelectorAll('.group-head .link')) button.click(); await "
+        browser.do("for (const button of document.querySelectorAll('.reset-all')) button.click(); await "
             "settled();")
         self.assertEqual(browser.do("const f = await call('status'); return JSON.stringify(f.parameters) === "
             "JSON.stringify(f.defaults)"), True)
@@ -522,7 +537,7 @@ class Controls(PageTest):
         calm = "return (await load('settings')).settings.calm"
         # Any other setting leaves reduced motion to the browser.
         browser.do("(await load('settings')).set('look', 'dark');")
-        self.assertEqual(browser.plain("return JSON.parse(localStorage.getItem('perturb settings'))"), {"look": "dark"})
+        self.assertEqual(browser.plain("return JSON.parse(localStorage.getItem('perturb settings'))"), {"simple": False, "look": "dark"})
         self.assertFalse(browser.do(calm))
         reduced("reduce")
         browser.do("await frame(); await frame();")
@@ -572,7 +587,7 @@ class Controls(PageTest):
     def test_page_shows_that_it_is_too_slow(self):
         browser = self.browser
         for size, where in (((1920, 1080), ".clock .throttled"), ((1366, 641), ".speed .reached"),
-                ((1280, 720), ".speed .reached"), ((360, 740), ".speed .reached")):
+                ((1280, 720), ".speed .reached"), ((360, 740), ".tag-steps")):
             with self.subTest(size=size):
                 browser.resize(*size)
                 browser.open_scene("wave/droplet")
@@ -583,7 +598,7 @@ class Controls(PageTest):
                 # (Each measurement of the pace draws the text again.)
                 words = browser.wait(f"({seen}) && document.querySelector('{where}').textContent",
                     "word of the pace that is reached")
-                self.assertRegex(words, r"\d per second reached")
+                self.assertRegex(words, r"\d per second reached|\d of [\d\s.]+ steps per second")
                 self.assertEqual(browser.plain(height), before, "the view changes its size")
                 if size[0] > 1000:
                     self.assertRegex(browser.plain("return document.querySelector('.status').textContent"),
@@ -593,15 +608,8 @@ class Controls(PageTest):
                 browser.wait(f"!({seen})", "the end of that word")
         browser.resize(*self.size)
 
-    def test_press_on_the_hint_reaches_the_view(self):
+    def test_hint_can_be_closed(self):
         browser = self.browser
-        browser.open_scene("wave/droplet", fresh=True)
-        browser.restart()
-        x, y = browser.plain("const box = document.querySelector('.hint p').getBoundingClientRect(); "
-                             "return [box.x + box.width / 2, box.y + box.height / 2]")
-        before = browser.do("return run.status.events")
-        browser.drag([(x, y)])
-        self.assertTrue(browser.do("return until(() => run.status.events > given[0]);", before))
         browser.open_scene("wave/droplet", fresh=True)
         browser.pause()
         browser.click(".hint button")

@@ -61,7 +61,8 @@ class Native {
   }
 }
 
-// A state's header, and its fields by name.
+// A state's header, and its fields by name. A field is stored in bands of rows, each followed by its checksum
+// (app/io/state/portable_state.h).
 function readState(bytes) {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = text.indexOf(10);
@@ -72,22 +73,30 @@ function readState(bytes) {
   const fields = {};
   for (const { name, type, shape } of header.datasets) {
     const count = shape.reduce((a, b) => a * b, 1) * size[type];
-    fields[name] = { type, bytes: text.subarray(at, at + count) };
-    at += count;
+    const row = (shape.at(-1) ?? 1) * size[type], band = Math.max(64, Math.floor(4096 / Math.max(1, row))) * row;
+    const bands = [];
+    for (let done = 0; done < count; done += band) {
+      const held = Math.min(band, count - done);
+      bands.push(text.subarray(at, at + held));
+      at += held + 8; // and the band's checksum
+    }
+    fields[name] = { type, bytes: Buffer.concat(bands) };
   }
   return { header, fields };
 }
 
 const smallest = { float32: 2 ** -126, float64: 2 ** -1022 };
-// The largest difference of two fields divided by their largest value; subnormal numbers count as zero.
-function differenceOf(a, b) {
+// The largest difference of two fields divided by their largest value; subnormal numbers count as zero. `isEnergy`: whole
+// numbers of a small unit, to which energies are rounded.
+function differenceOf(a, b, isEnergy) {
   assert.equal(a.bytes.length, b.bytes.length);
   if (a.bytes.equals(b.bytes)) return 0;
   const numbers = ({ type, bytes }) => {
-    const Kind = type === "float32" ? Float32Array : Float64Array;
-    return new Kind(new Uint8Array(bytes).buffer);
+    const { buffer } = new Uint8Array(bytes);
+    if (type === "int64") return Array.from(new globalThis.BigInt64Array(buffer), Number);
+    return new (type === "float32" ? Float32Array : Float64Array)(buffer);
   };
-  assert.ok(a.type in smallest, `whole numbers differ`);
+  assert.ok(a.type in smallest || isEnergy, `whole numbers differ`);
   const [x, y] = [numbers(a), numbers(b)];
   let most = 0;
   let scale = 0;
@@ -112,7 +121,9 @@ await test("the catalog contains all tables", async () => {
   assert.ok(catalog.commands.length > 0 && catalog.commands.every((one) => one.name && one.label && one.keys.length > 0));
   assert.ok(catalog.gauge_span > 1);
   assert.ok(Object.values(catalog.pace).every((limit) => limit > 0));
-  assert.ok(Object.entries(catalog.marks).every(([id, value]) => !/ink|shade|fill/.test(id) || /^#[\dA-F]{8}$/.test(value)));
+  const { glyph_inks: glyphs, ...marks } = catalog.marks;
+  const colors = Object.entries(marks).filter(([id]) => /ink|shade|fill/.test(id)).map(([, value]) => value);
+  assert.ok([...colors, ...Object.values(glyphs)].every((value) => /^#[\dA-F]{8}$/.test(value)));
   assert.ok(catalog.marks.label_positions.length > 0);
   assert.ok(catalog.colormaps.every((map) => map.colors.length % 6 === 0 && map.colors.length > 0));
   for (const { id } of catalog.languages.filter((one) => one.id !== "en")) {
@@ -124,11 +135,11 @@ await test("the catalog contains all tables", async () => {
 });
 
 // Far above their size: detects code that is linked by mistake, not a growth of kilobytes.
-await test("each program weighs at most 2 MB compressed", () => {
+await test("each program weighs at most 2.5 MB compressed", () => {
   for (const name of ["perturb", "perturb-threads"]) {
     const bytes = gzipSync(fs.readFileSync(path.join(folder, `${name}.wasm`)), { level: 9 }).length;
     console.log(`        ${name}.wasm: ${bytes} bytes with gzip`);
-    assert.ok(bytes <= 2e6, `${name}.wasm: ${bytes} bytes`);
+    assert.ok(bytes <= 2.5e6, `${name}.wasm: ${bytes} bytes`);
   }
 });
 
@@ -161,7 +172,7 @@ await test("a scene that does not fit into memory is rejected, and the engine ke
   assert.equal(engine.call("advance", { steps: 2 }).steps, 2);
 });
 
-// XXH64 of bytes, as stored in a state's first line.
+// XXH64 of bytes, as stored in the first line of a state.
 function xxh64(bytes) {
   const [p1, p2, p3, p4, p5] = [11400714785074694791n, 14029467366897019727n, 1609587929392839161n, 9650029242287828579n,
     2870177450012600261n];
@@ -191,11 +202,14 @@ function xxh64(bytes) {
 await test("a state with an unknown scene continues without the scene's name", () => {
   engine.call("open", { scene: "wave/double-slit", width: 48, height: 48 });
   engine.call("advance", { steps: 5 });
-  const text = Buffer.from(engine.save()).toString("latin1"), end = text.indexOf("\n") + 1;
-  const rest = Buffer.from(text.slice(end).replace('"double-slit"', '"dovble-slit"'), "latin1");
-  assert.ok(text.slice(end) !== rest.toString("latin1"), "no scene's name was found in the state");
-  const line = text.slice(0, end).replace(/xxh64=\w+/, `xxh64=${xxh64(rest).toString(16).padStart(16, "0")}`);
-  const status = engine.load(Buffer.concat([Buffer.from(line, "latin1"), rest]));
+  const { header, fields } = readState(engine.save());
+  assert.equal(header.preset, "double-slit");
+  // As a file of version 1, whose checksum covers all that follows its first line.
+  const text = Buffer.from(JSON.stringify({ ...header, format_version: 1, preset: "dovble-slit" }));
+  const rest = Buffer.concat([text, ...header.datasets.map(({ name }) => fields[name].bytes)]);
+  const line = `perturb-portable xxh64=${xxh64(rest).toString(16).padStart(16, "0")} header=${text.length} ` +
+    `bytes=${rest.length - text.length}\n`;
+  const status = engine.load(Buffer.concat([Buffer.from(line), rest]));
   assert.equal(status.steps, 5);
   assert.equal(status.scene, "wave");
   for (const call of ["status", "view", "look", "scene"]) engine.call(call);
@@ -251,7 +265,7 @@ await test("every question of every lesson accepts an answer while its scene run
       const { answer, first_try } = engine.call("lesson_answer", answerTo(now.step.question));
       assert.ok(first_try?.awaits_second || answer.waits || "found" in answer, `${lesson}, step ${k + 1}`);
     }
-    const kept = engine.call("lesson_keep");
+    const kept = engine.call("lesson_look").kept;
     assert.equal(engine.call("lesson_open", kept).index, kept.index);
   }
 });
@@ -281,6 +295,7 @@ await test("fields contain no subnormal numbers", () => {
 await test("two threads give results bit-identical to one", async () => {
   const two = await loadEngine({ base, threads: 2 });
   assert.equal(two.threads, 2);
+  assert.throws(() => two.call("nothing"), /There is no call "nothing"/); // each program has its own unwinder
   for (const scene of ["wave/double-slit", "lbm/cylinder"]) {
     const states = [engine, two].map((one) => {
       one.call("open", { scene });
@@ -317,12 +332,31 @@ if (native) {
         const [here, there] = (await Promise.all([stateOf(engine), ofProgram])).map(([, , bytes]) => readState(bytes));
         assert.deepEqual(here.header, there.header);
         for (const name of Object.keys(here.fields)) {
-          const difference = differenceOf(here.fields[name], there.fields[name]);
+          const difference = differenceOf(here.fields[name], there.fields[name], name === "energy_gains");
           if (!(difference <= mostOf(name))) differing.push(`${scene}: ${name} by ${difference}`);
         }
       }
       assert.ok(differing.length === 0, differing.join("\n        "));
     });
+  // A disc exactly in the middle of the stream. What breaks the symmetry is as small as rounding, made from the seed.
+  await test("the disturbance of a symmetric stream equals that of the native program", async () => {
+    const stream = (disturbance) => ({ scene: "lbm/channel", width: 128, height: 64, seed: 7,
+      parameters: { viscosity: 0.0085, disturbance },
+      actions: [{ kind: "stream", vx: 0.1 }, { kind: "wall-disc", x: 0.3, y: 0.5, radius: 0.1 }] });
+    const stateOf = async (one, start) => {
+      await one.call("open", start);
+      await one.call("advance", { steps: 20 });
+      return readState(await one.save()).fields;
+    };
+    const disturbed = await stateOf(engine, stream(true)), symmetric = await stateOf(engine, stream(false));
+    const name = "populations_shifted";
+    assert.ok(differenceOf(disturbed[name], symmetric[name]) > 0, "nothing is disturbed");
+    const ofProgram = await stateOf(beside, stream(true));
+    for (const field of Object.keys(disturbed)) {
+      const difference = differenceOf(disturbed[field], ofProgram[field]);
+      assert.ok(difference <= mostOf(field), `${field} by ${difference}`);
+    }
+  });
   await test("states of the page continue in the native program and vice versa", async () => {
     engine.call("open", { scene: "wave/double-slit" });
     engine.call("advance", { steps: 5 });

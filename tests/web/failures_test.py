@@ -86,10 +86,12 @@ class Failures(PageTest):
           window.bad = { cut, turned, empty: new Uint8Array(0), text: new TextEncoder().encode("hello"),
             zeros: new Uint8Array(5000) };
         """)
-        for name, kind in (("wall.png", "image/png"), ("wall", "image/jpeg"), ("own.toml", ""), ("curve.csv", "text/csv")):
+        damaged = "as an image. Use a PNG or JPEG file."
+        for name, kind, words in (("wall.png", "image/png", damaged), ("wall", "image/jpeg", damaged),
+                                  ("own.toml", "", "only the desktop program takes presets")):
             browser.do("document.getElementById('messages').replaceChildren(); const { openFile } = await load('exports'); "
                        "await openFile(new File([new Uint8Array(900)], given[0], { type: given[1] }));", name, kind)
-            self.assertIn("only the desktop program takes images", browser.messages())
+            self.assertIn(words, browser.messages())
         for name in ("cut", "turned", "empty", "text", "zeros"):
             with self.subTest(file=name):
                 browser.plain("document.querySelectorAll('.message-box').forEach((one) => one.remove())")
@@ -113,6 +115,11 @@ class Failures(PageTest):
         self.assertEqual(browser.steps(), steps)
         browser.step(340)
         self.assertEqual(browser.image_hash(), picture)
+        # Last, because the view keeps the colours.
+        for text, words in (("0 0 0\n1 2\n", "own.csv:2: "), ("0 0 0\n255 0 9\n", "The view has the colours of own.csv")):
+            browser.do("document.getElementById('messages').replaceChildren(); const { openFile } = await load('exports'); "
+                       "await openFile(new File([given[0]], 'own.csv'));", text)
+            self.assertIn(words, browser.messages())
 
     def test_opened_file_has_its_own_address(self):
         """The scene of the address can be chosen again, files can be dropped anywhere, and a link states what it lacks."""
@@ -376,6 +383,7 @@ class Without(unittest.TestCase):
             return
         for width, height in ((1280, 720), (360, 740)):
             browser.resize(width, height)
+            browser.open_menu()
             browser.click(".transport [aria-label^='About this scene']")
             browser.wait("/1 thread.*memory is short/.test(document.querySelector('dialog .device')?.textContent)",
                 "the reason")

@@ -11,17 +11,19 @@ around = """
   frame.width = arguments[1];
   frame.height = arguments[2];
   frame.style.border = "0";
+  if (arguments[3]) frame.sandbox = arguments[3];
   document.body.append(frame);
   scrollTo(0, 0);
 """
 
 
 class Frame(PageTest):
-    def frame(self, query="?controls=bar,hint", width=800, height=500):
+    def frame(self, query="?controls=bar,hint", width=800, height=500, sandbox=""):
         browser = self.browser
         browser.resize(1000, 700)
         browser.driver.get(f"{self.site.address}files.json")  # an empty page of this host
-        browser.plain(around, f"{self.site.address}{query}#s=wave/droplet", str(width), str(height))
+        browser.plain(around, f"{self.site.address}{query}#s=wave/droplet", str(width), str(height),
+                      sandbox)
         frame = browser.find("iframe")
         self.box = browser.plain("const b = document.querySelector('iframe').getBoundingClientRect(); return [b.left, b.top];")
         browser.driver.switch_to.frame(frame)
@@ -100,6 +102,25 @@ class Frame(PageTest):
         self.touches("touchEnd")
         self.assertTrue(browser.do("return until(() => run.status.view.camera.zoom > 1)"))
         self.assertEqual(self.outside("return scrollY"), 0, "two fingers scroll")
+
+    def test_sandboxed_frame_needs_what_the_dialog_names(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet", fresh=True)
+        browser.pause()
+        browser.do("await (await load('dialogs')).openShare(); await settled();")
+        needed = "allow-scripts allow-same-origin"
+        text = browser.plain("return document.querySelector('dialog[open]').innerText")
+        self.assertIn(needed, text)
+        self.assertIn("only a list of scenes", text)
+        self.frame(sandbox=needed)
+        self.assertTrue(browser.plain("return document.getElementById('view').checkVisibility()"))
+        # With less, nothing runs, and the list is all there is.
+        browser.driver.switch_to.default_content()
+        browser.driver.get(f"{self.site.address}files.json")
+        browser.plain(around, f"{self.site.address}?controls=#s=wave/droplet", "800", "500", "allow-scripts")
+        browser.driver.switch_to.frame(browser.find("iframe"))
+        browser.wait("document.querySelectorAll('#gallery a[href]').length > 20", "the list of scenes")
+        self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
 
     def test_small_frame_is_filled(self):
         for query, size in (("?controls=", (400, 300)), ("?controls=", (320, 480)), ("?controls=play,bar", (400, 300))):

@@ -44,17 +44,11 @@ if (document.documentElement.scrollWidth > innerWidth +
   1) told.push(["the page scrolls sideways", document.documentElement.scrollWidth, innerWidth]);
 const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);
 for (const id of new Set(ids)) if (ids.filter((one) => one === id).length > 1) told.push(["an id twice", id, 0]);
+for (const heading of document.querySelectorAll("th")) if (shown(heading) && !heading.innerText.trim()) told.push([
+  "an empty table heading", heading.outerHTML, heading.closest("table").className]);
 for (const image of document.querySelectorAll("img:not([alt])")) told.push(["an image without alt", image.outerHTML,
   0]);
 return told;
-"""
-
-
-hint_over_color_bar = """
-const [hint, bar] = [".hint", ".color-bar"].map((which) => document.querySelector(which));
-if (!hint?.checkVisibility() || !bar.checkVisibility()) return false;
-const [a, b] = [hint, bar].map((one) => one.getBoundingClientRect());
-return Math.min(a.right, b.right) > Math.max(a.left, b.left) && Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top);
 """
 
 
@@ -117,23 +111,24 @@ class Layout(PageTest):
         browser.do("await settled();")
         self.assertLess(browser.plain("return document.getElementById('messages').offsetHeight"), 0.45 * 256)
 
-    def test_hint_leaves_a_small_view_free(self):
+    def test_hint_leaves_view_and_bar_free(self):
         browser = self.browser
         self.addCleanup(browser.resize, *self.size)
-        for width, height, touch in ((360, 740, True), (390, 664, True), (740, 360, True), (320, 568, True)):
+        for width, height, touch in ((360, 740, True), (390, 664, True), (740, 360, True), (320, 568, True), (1280, 720, False)):
             with self.subTest(size=(width, height)):
                 browser.resize(width, height, touch)
-                browser.open_scene("wave/droplet", fresh=True)
+                browser.open_scene("fibers/ring", fresh=True)  # whose hint is the longest
                 browser.pause()
                 self.keep_screenshot(f"hint-{width}x{height}")
                 self.assertEqual(browser.do(covered, ".hint", [".stage", ".transport", ".readings"]), [])
                 box = browser.plain("const one = document.querySelector('.hint').getBoundingClientRect(); "
-                                    "return [one.top, one.height]")
-                self.assertLess(box[0], height, "the hint is out of sight")
-                self.assertGreater(box[1], 20)
-        browser.resize(*self.size)
-        browser.do("await settled();")
-        self.assertTrue(browser.plain("return Boolean(document.querySelector('.stage > .hint'))"))
+                                    "return [one.top, one.bottom]")
+                self.assertLess(box[1], height, "the hint is out of sight")
+                self.assertGreater(box[1] - box[0], 20)
+                # All of it after a tap.
+                cut = "const p = document.querySelector('.hint p'); return p.scrollHeight - p.clientHeight"
+                browser.plain("document.querySelector('.hint p').click()")
+                self.assertLess(browser.plain(cut), 2)
 
     def test_errors_leave_with_their_scene(self):
         browser = self.browser
@@ -190,7 +185,6 @@ class Layout(PageTest):
                 browser.open_scene("wave/double-slit")
                 browser.do("run.status; await call('advance', { steps: 600, milliseconds: 4000 }); setPlaying(false);")
                 self.look(f"{name}-scene")
-                self.assertFalse(browser.plain(hint_over_color_bar), "the hint covers the colour bar")
                 share = browser.plain("const one = document.querySelector('#view').getBoundingClientRect(); "
                                       "return one.width * one.height / innerWidth / innerHeight")
                 self.assertGreater(share, 0.25 if name in ("phone", "reflow", "zoom-200", "phone-wide") else 0.35)
@@ -251,9 +245,11 @@ class Layout(PageTest):
         browser.resize(1280, 720)
         browser.open_scene("lbm/cylinder", fresh=True)
         browser.plain("window.errors = []; addEventListener('error', (event) => errors.push(event.message))")
-        for width, height in ((360, 740), (1000, 700), (320, 256), (1920, 1080), (640, 360), (1280, 720)):
-            browser.resize(width, height)
-            browser.do("for (let k = 0; k < 4; ++k) await frame();")
+        for note in ("", long_note):
+            browser.do("if (given[0]) (await load('run')).showMessage(given[0], 'error');", note)
+            for width, height in ((360, 740), (1000, 700), (320, 256), (1920, 1080), (640, 360), (1280, 720)):
+                browser.resize(width, height)
+                browser.do("for (let k = 0; k < 4; ++k) await frame();")
         browser.do("""
           const section = document.querySelector(".tool-panel");
           for (const hidden of [true, false]) {
@@ -294,6 +290,20 @@ class Layout(PageTest):
             browser.wait("document.querySelector('dialog[open]')", name)
             self.look(f"dialog-{name}")
             browser.plain("document.querySelector('dialog[open]').close()")
+
+    def test_checks_fit_the_window(self):
+        browser = self.browser
+        self.addCleanup(browser.resize, *self.size)
+        browser.resize(1280, 720)
+        browser.open("#verify=fibers")
+        browser.wait("document.querySelector('dialog[open] .checks tbody tr')", "the checks")
+        for width, height in ((1280, 720), (360, 740)):
+            browser.resize(width, height)
+            self.look(f"dialog-checks-{width}")
+        # The rule itself: it finds a heading without text.
+        browser.plain("document.querySelector('.checks thead th:last-child').textContent = ''")
+        self.assertEqual([name for name, *_ in browser.plain(measure)], ["an empty table heading"])
+        browser.plain("document.querySelector('dialog[open]').close()")
 
     def test_german_page_has_no_english_text(self):
         browser = self.browser

@@ -22,6 +22,7 @@ class Lesson(PageTest):
 
     def answered(self):
         """Advances the run until the question has its result."""
+        self.browser.do("await until(() => !run.lesson.first_try?.awaits_second);")  # the engine has the second answer
         self.measure()
         return self.browser.find(".lesson .verdict").text
 
@@ -119,6 +120,28 @@ class Lesson(PageTest):
         browser.open_scene("wave/rain")
         self.assertFalse(browser.find("#tab-lesson").is_displayed())
 
+    def test_field_of_an_answer_shows_its_whole_text_beside_the_unit(self):
+        browser = self.browser
+        self.addCleanup(browser.resize, *self.size)
+        for language, words in (("en", "a number or a formula"), ("de", "eine Zahl oder Formel")):
+            browser.open("#l=wave/two-slits", query=f"?language={language}")
+            browser.wait(f"document.querySelector('#lesson-answer')?.placeholder === '{words}'", "the question")
+            browser.pause()
+            for width, height in ((1280, 720), (360, 740)):
+                with self.subTest(language=language, width=width):
+                    browser.resize(width, height)
+                    needed, room, unit, name = browser.do("""
+                      await settled();
+                      const field = document.getElementById("lesson-answer"), style = getComputedStyle(field);
+                      const context = document.createElement("canvas").getContext("2d");
+                      context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+                      return [context.measureText(field.placeholder).width,
+                        field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight),
+                        document.querySelector(".answer .unit").innerText, field.ariaLabel];""")
+                    self.assertLessEqual(needed, room)
+                    self.assertEqual(unit, "cm")
+                    self.assertIn("cm", name)
+
     def test_in_german_a_comma_is_the_decimal_mark(self):
         browser = self.browser
         browser.open("#l=particles/pressure", query="?language=de")
@@ -169,7 +192,7 @@ class Lesson(PageTest):
         self.measure()
         self.assertIsNone(browser.do("return run.lesson.answer"))
         lines = browser.find(".lesson").text
-        for wanted in ("Not right: 5", browser.do("return run.lesson.first_try.hint").split(".")[0], "1 of 2 points"):
+        for wanted in ("Not quite: 5", browser.do("return run.lesson.first_try.hint").split(".")[0], "1 of 2 points"):
             self.assertIn(wanted, lines)
         self.assertFalse(browser.all(".verdict, .lesson .pairs"), "the number of the run")
         self.assertEqual(browser.find("#lesson-answer").get_attribute("value"), "")
@@ -185,10 +208,9 @@ class Lesson(PageTest):
         self.next()
         browser.find("#lesson-answer").send_keys("1.904", Keys.ENTER)
         self.measure()
+        self.assertIn("This is the wavelength behind the source.", browser.find(".lesson").text, "the explanation")
         browser.find("#lesson-answer").send_keys("0.816", Keys.ENTER)
         self.answered()
-        self.assertIn("This is the wavelength behind the source.", browser.find(".lesson").text,
-            "what was wrong with the first answer")
         self.next()
         browser.all(".answer-choice")[0].click()
         self.measure()
@@ -196,6 +218,7 @@ class Lesson(PageTest):
         browser.all(".answer-choice")[1].click()
         self.answered()
         self.assertIn("as far as at rest", browser.find(".lesson").text, "the explanation")
+        self.assertEqual([one.get_attribute("class") for one in browser.all(".lesson-dots li")], ["near", "near", "bad here"])
         self.assertIn("2 of 6 points", browser.find(".lesson").text)
 
     def go_to_step(self, index):
@@ -252,6 +275,16 @@ class Lesson(PageTest):
         self.go_to_step(5)
         self.assertEqual(browser.do("return (await load('run')).toolIsOpen(run.tool)"), True)
 
+    def test_tool_that_acts_at_once_acts_at_each_press(self):
+        browser = self.browser
+        browser.open("#l=particles/chaos")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        self.go_to_step(4)
+        events = browser.do("await settled(); return run.status.events")
+        for count in (1, 2):
+            browser.find(".tool input[value=reverse]").click()
+            self.assertTrue(browser.do("return until(() => run.status.events === given[0])", events + count), count)
+
     def test_lesson_starts_paused_with_reduced_motion(self):
         browser = self.browser
         browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
@@ -275,6 +308,38 @@ class Lesson(PageTest):
         browser.wait("document.documentElement.dataset.page === 'run'", "the lesson again")
         self.assertEqual(browser.do("return (await call('lesson_look')).lesson.path"), "membrane/convergence")
         self.assertTrue(browser.find(".lesson-title").is_displayed())
+
+
+class Phone(PageTest):
+    """The view stays at the top while the panels scroll."""
+    size = (390, 664)
+    touch = True
+    measure = Lesson.measure
+    next = Lesson.next
+
+    def assert_in_sight(self, selector):
+        self.assertTrue(self.browser.do("""
+          const one = document.querySelector(given[0]);
+          return until(() => {
+            const box = one.getBoundingClientRect();
+            return one.contains(document.elementFromPoint(box.left + 5, box.top + 3)) && box.bottom <= innerHeight;
+          });
+        """, selector), selector)
+
+    def test_step_and_result_come_into_sight(self):
+        browser = self.browser
+        browser.open("#l=membrane/drum-modes")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        browser.pause()
+        to_end = "scrollTo(0, document.documentElement.scrollHeight); await settled();"
+        browser.find("#lesson-answer").send_keys("177", Keys.ENTER)
+        browser.do("await until(() => run.lesson.answer);" + to_end)
+        self.measure()
+        self.assert_in_sight(".verdict")
+        for _ in range(2):
+            browser.do(to_end)
+            self.next()
+            self.assert_in_sight(".lesson-title")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@
 //   bytes FILE                         writes the output of "save" to the file
 //   load FILE                          reads it, and loads it
 //   fused                              {"fused": ...}: whether products are fused with sums, which no browser does
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>

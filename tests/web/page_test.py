@@ -17,13 +17,15 @@ pictures = os.environ.get("PERTURB_WEB_PICTURES", "")
 class PageTest(unittest.TestCase):
     size = (1280, 720)
     touch = False
+    simple = False  # the simple view of the panels
     scripts = ()
     options = ()
 
     @classmethod
     def setUpClass(cls):
         cls.site = Site(folder)
-        cls.browser = Browser(cls.site.address, *cls.size, touch=cls.touch, scripts=cls.scripts, options=cls.options)
+        cls.browser = Browser(cls.site.address, *cls.size, touch=cls.touch, scripts=cls.scripts, options=cls.options,
+                              simple=cls.simple)
 
     def setUp(self):
         # Data of a previous visitor in this browser must not affect the test.

@@ -159,11 +159,18 @@ class Phone(Touch):
         result = browser.do("""
           const { hintOf, hasFingersOnly } = await load("i18n");
           const texts = run.catalog.simulations.flatMap((one) => one.presets.map((preset) => [preset.scene, hintOf(preset)]));
-          return [hasFingersOnly(), texts.filter(([, text]) => /(right|middle|left) (button|drag|click)|right-|wheel|\\bkeys?\\b|Right:|mouse/i
+          return [hasFingersOnly(), texts.filter(([, text]) => /(right|middle|left) (button|drag|click)|right-|\\bclick|wheel|\\bkeys?\\b|Right:|mouse/i
             .test(text))];
         """)
         self.assertEqual(result, [True, []])
         browser.open_scene("lbm/cylinder")
+        # Nor do buttons.
+        self.assertEqual(browser.do("""
+          const { tr } = await load("i18n");
+          const keys = run.catalog.commands.map((one) => `(${tr(one.shown_key)})`);
+          return [...document.querySelectorAll("#run button")].map((one) => one.ariaLabel || one.textContent)
+            .filter((text) => keys.some((key) => text.endsWith(key)));
+        """), [])
         # The help of a tool names both buttons; the use of a finger comes before it.
         self.assertTrue(browser.plain("return document.querySelector('.tool-help').innerText").startswith("A finger acts as"))
         self.assertIn("with the tool", browser.plain("return document.querySelector('.hint').innerText"))

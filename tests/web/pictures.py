@@ -6,7 +6,7 @@
 import argparse
 import pathlib
 
-from browser import Browser
+from browser import Browser, Keys
 from host import Site
 
 folder = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures"
@@ -54,6 +54,70 @@ def phone(browser):
     browser.step(9000)
 
 
+def add(browser, kind):
+    """Adds an instrument by its button in the bar or in its menu; returns where its handles are in the window."""
+    browser.open_menu()
+    browser.click(f".instrument-buttons [data-kind={kind}]")
+    return browser.do("""
+      await until(() => run.overlay.instruments.at(-1)?.kind === given[0] && !document.querySelector(".message-box.opening"));
+      await settled();
+      const box = document.getElementById("view").getBoundingClientRect();
+      return run.overlay.instruments.at(-1).at.map(([x, y]) => [box.left + x, box.top + y]);
+    """, kind)
+
+
+def lesson(browser):
+    browser.resize(390, 664, touch=True, scale=2)
+    browser.open("#l=wave/two-slits")
+    browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+    browser.do(dark)
+    browser.click(".lesson-buttons .accent")
+    browser.do("await until(() => run.lesson.index === 1); setPlaying(false); await settled();")
+    browser.step(2600)
+    browser.plain("scrollTo(0, 0)")
+    browser.do("await settled();")
+
+
+def tablet(browser):
+    browser.resize(820, 1180, touch=True)
+    browser.open_scene("wave/double-slit", fresh=True)
+    browser.do(dark + "await call('restart', {}); document.querySelector('.hint').hidden = true; setPlaying(false);")
+    (x, y), *_ = add(browser, "probe")
+    browser.touch_along([(x + 20 * k, y - 9 * k) for k in range(9)])
+    browser.rest()
+    first, second = add(browser, "ruler")
+    # From the middle of one opening of the wall to that of the other.
+    for start, end in ((first, (0.305, 0.5625)), (second, (0.305, 0.4375))):
+        to = browser.place(*end)
+        browser.touch_along([[a + (b - a) * k / 8 for a, b in zip(start, to)] for k in range(9)])
+        browser.rest()
+    browser.do("(await load('instruments')).selectInstrument(run.overlay.instruments[0].id); "
+               "document.getElementById('tab-plots').click();")
+    browser.step(1600)
+    browser.do("scrollTo(0, 0); await settled();")
+
+
+def results(browser):
+    browser.resize(1366, 641)
+    browser.open("#l=membrane/drum-modes")
+    browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+    browser.do(dark)
+    measured = "await until(async () => { await call('advance', { steps: 40, milliseconds: 200 }); refreshDiagnostics(); " \
+        "await frame(); return run.lesson.answer?.waits === false; });"
+    for index, answer in enumerate(("125 * sqrt(2)", None, "2")):
+        if answer:
+            browser.find("#lesson-answer").send_keys(answer, Keys.ENTER)
+        else:
+            browser.all(".answer-choice")[1].click()
+        browser.do(measured)
+        if index < 2:
+            browser.click(".lesson-buttons .accent")
+            browser.do("await until(() => run.lesson.index === given[0]);", index + 1)
+    browser.find("#lesson-student").send_keys("Ada")
+    browser.do("setPlaying(false); document.activeElement.blur(); "
+               "document.querySelector('.ending').scrollIntoView({ block: 'start' }); await settled();")
+
+
 def share(browser):
     browser.resize(1280, 880)  # the whole dialog is visible
     browser.open_scene("wave/lens", fresh=True)
@@ -63,7 +127,7 @@ def share(browser):
 
 
 makers = {"web-gallery": gallery, "web-scene": scene, "web-third-slit": third_slit, "web-phone": phone,
-    "web-share": share}
+    "web-share": share, "web-lesson": lesson, "web-tablet": tablet, "web-results": results}
 
 
 def main():
@@ -72,7 +136,7 @@ def main():
     options.add_argument("word", nargs="?", default="")
     asked = options.parse_args()
     site = Site(asked.site)
-    browser = Browser(site.address)
+    browser = Browser(site.address, simple=True)
     try:
         for name, maker in makers.items():
             if asked.word not in name:

@@ -127,6 +127,29 @@ class Restart(PageTest):
         self.kill("wave/rain")
         browser.step(10)
 
+    def test_own_colours_survive_the_engine_and_a_reload(self):
+        browser = self.browser
+        browser.open_scene("wave/rain", fresh=True)
+        browser.do("""
+          const { openFile } = await load("exports"), { readHash } = await load("link");
+          await openFile(new File(["0 0 0\\n255 0 9\\n"], "own.csv"));
+          await until(() => run.status.view.colormap === "own.csv");
+          await until(() => location.hash.startsWith("#z="));
+          await until(async () => (await readHash(location.hash)).request.view?.colormap === "own.csv");
+        """)
+        kept = """
+          return until(() => run.status?.view.colormap === "own.csv" &&
+            run.catalog.colormaps.filter(({ id }) => id === "own.csv").length === 1 &&
+            [...document.querySelectorAll("select")].some(({ value }) => value === "own.csv"));
+        """
+        self.kill("wave/rain")
+        self.assertTrue(browser.do(kept))
+        browser.driver.refresh()
+        browser.wait("document.documentElement.dataset.engine", "the page")
+        browser.wait_for_scene("wave/rain")
+        self.assertTrue(browser.do(kept))
+        self.assertEqual(browser.plain("return document.querySelectorAll('.message-box.error').length"), 0)
+
     def test_pending_opening_of_a_scene_is_rejected(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)

@@ -29,7 +29,7 @@ def main():
         "PERTURB_WEB_LONG": "1" if asked.long else "0",
                    "PERTURB_WEB_PICTURES": asked.pictures, "PYTHONDONTWRITEBYTECODE": "1"}
     # The longest first.
-    longest = ("scenes_test.py", "links_test.py", "failures_test.py", "controls_test.py")
+    longest = ("one_screen_test.py", "scenes_test.py", "links_test.py", "failures_test.py", "controls_test.py")
     tests = [path for path in here.glob("*_test.py") if path.name != "page_test.py" and asked.only in path.name]
     tests.sort(key=lambda path: (longest.index(path.name) if path.name in longest else len(longest), path.name))
     failed = []

@@ -84,6 +84,23 @@ class EveryScene(PageTest):
                                     "neither a touch nor a drag of a finger does anything")
                     self.assertEqual([line for line in browser.complaints() if "thumbnails" not in line], [])
 
+    def test_shock_pauses_once_with_a_sentence(self):
+        """When its front has reached the other wall; the user may continue."""
+        browser = self.browser
+        # A front of a few hundred discs, which crosses the domain in about 150 steps.
+        browser.open(packed(json.dumps({"scene": "particles/shock", "width": 20, "height": 10,
+                                        "parameters": {"count": 200, "box": 100}})))
+        browser.wait_for_scene("particles/shock")
+        browser.do("const { tr } = await load('i18n'); await until(() => tr(run.status.completion)); await settled();")
+        self.assertFalse(browser.do("return run.playing"))
+        self.assertIn("front has reached the other wall", browser.messages())
+        steps = browser.steps()
+        self.assertGreater(steps, 80)
+        browser.do("document.getElementById('messages').replaceChildren(); setPlaying(true); "
+                   "await until(async () => (await call('status')).steps > given[0] + 20); await settled();", steps)
+        self.assertTrue(browser.do("return run.playing"))
+        self.assertNotIn("front", browser.messages())
+
     def test_scene_with_a_long_step_can_be_left(self):
         browser = self.browser
         browser.go(packed(json.dumps({"scene": "fibers/thousand", "width": 1000})))

@@ -23,6 +23,14 @@ class Search(PageTest):
             self.assertIn(scene, self.found(words), words)
         self.assertEqual(self.found("diffraction heat"), [])
 
+    def test_search_puts_whole_words_of_titles_and_keywords_first(self):
+        browser = self.browser
+        browser.open("#scenes")
+        self.assertEqual(self.found("rain")[0], "#s=wave/rain")
+        self.assertEqual(self.found("interference")[0], "#s=wave/double-slit", "its subject, not one of its contents")
+        browser.plain("document.getElementById('search').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }))")
+        browser.wait("location.hash.startsWith('#s=wave/double-slit')", "the first card opened")
+
     def test_gallery_has_a_language_selector(self):
         browser = self.browser
         browser.open("#scenes")

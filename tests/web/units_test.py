@@ -123,7 +123,7 @@ class Fibers(PageTest):
         live = browser.do("return run.status.width")
         self.assertLess(live, 1000)
         # Another number by its row; undo leads back.
-        browser.do("document.querySelector('.row.integer .number').focus();")
+        browser.do("document.querySelector('.count .number').focus();")
         browser.keys("20", Keys.ENTER)
         browser.do("await until(() => run.status.width === 20);")
         self.assertFalse(browser.plain("return document.querySelector('.count-offer').checkVisibility()"))
@@ -151,13 +151,13 @@ class Fibers(PageTest):
         browser.open_scene("fibers/cloud", fresh=True)
         browser.pause()
         before, after = browser.do("""
-          const { width } = run.status, slider = document.querySelector(".row.integer input[type=range]");
+          const { width } = run.status, slider = document.querySelector(".count input[type=range]");
           for (const value of [500, 200, 100]) {
             slider.value = value;
             slider.dispatchEvent(new Event("input"));
           }
           await settled();
-          const during = [width, run.status.width, document.querySelector(".row.integer .number").value];
+          const during = [width, run.status.width, document.querySelector(".count .number").value];
           slider.dispatchEvent(new Event("change"));
           await until(() => run.status.width !== width);
           return [during, run.status.width];

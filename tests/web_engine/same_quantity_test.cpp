@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -18,6 +17,7 @@
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/format.h"
 #include "tests/support/reach.h"
+#include "tests/support/session_input.h"
 #include "tests/web_engine/web_engine_fixture.h"
 
 namespace perturb {
@@ -82,8 +82,10 @@ class UnitReader {
 
  private:
   std::map<std::string, double> si_ = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}, {"s", 1}, {"Hz", 1}, {"rad", 1}};
-  std::map<std::string, std::string> short_ = {
-      {"energy", "mass1 length2 time-2 "}, {"pressure", "mass1 time-2 "}, {"momentum", "mass1 length1 time-1 "}};
+  std::map<std::string, std::string> short_ = {{"energy", "mass1 length2 time-2 "},
+                                               {"pressure", "mass1 time-2 "},
+                                               {"momentum", "mass1 length1 time-1 "},
+                                               {"power", "mass1 length2 time-3 "}};
 };
 
 std::string in_order(std::string rest) {
@@ -147,9 +149,7 @@ TEST_F(SameQuantity, IsShownOfEveryNumberOfEveryScene) {
     SCOPED_TRACE(scene.setup.simulation + "/" + scene.setup.preset);
     Experiment experiment(*backend, scene);
     Session session(experiment, 4);
-    Preferences preferences = session.interface().preferences;
-    preferences.scene_units = true;
-    session.execute(ChangeInterface{&InterfaceState::preferences, preferences});
+    set_preference(session, &Preferences::scene_units, true);
     session.instrument_controller().add(parse_instrument("probe 0.4 0.5"));
     session.instrument_controller().add(parse_instrument("cut 0.1 0.4 0.9 0.6"));
     for (int k = 0; k < 3; ++k) {
@@ -159,7 +159,7 @@ TEST_F(SameQuantity, IsShownOfEveryNumberOfEveryScene) {
     }
     session.readings().read_all();
     const UnitReader units(scale_text(scene.units));
-    const std::string text = session.measurements().to_text(), page = report_page(session, false, "");
+    const std::string text = session.measurements().to_text(), page = report_page(session, "");
 
     // Numbers: in the table of --csv the simulation's value and unit.
     for (const Scalar& scalar : session.diagnostics_poller().latest().scalars) {
@@ -196,13 +196,15 @@ TEST_F(SameQuantity, IsShownOfEveryNumberOfEveryScene) {
       for (const ValueInfo& field : find_kind(info.actions, object.kind)->fields) {
         const auto number = object.numbers.find(field.id);
         if (number == object.numbers.end() || field.kind != ValueKind::real || number->second == 0) continue;
-        const std::string row =
-            "<td>" + name_of(object, session.run()).english() + "</td><td>" + field.label + "</td><td>";
-        const std::size_t at = page.find(row);
-        ASSERT_NE(at, std::string::npos) << row;
-        const std::size_t unit_at = page.find("</td><td>", at + row.size()) + 9;
-        const double value = std::stod(page.substr(at + row.size()));
-        const std::string unit = page.substr(unit_at, page.find("</td>", unit_at) - unit_at);
+        // "name: label value unit; label value unit"
+        const std::string name = "<td>" + name_of(object, session.run()).english() + "</td><td>";
+        const std::size_t at = page.find(name);
+        ASSERT_NE(at, std::string::npos) << name;
+        const std::string cell = page.substr(at + name.size(), page.find("</td>", at + name.size()) - at - name.size());
+        const auto found = quantity_after("; " + cell + ";", "; " + field.label + " ", ";");
+        const std::string row = name + field.label;
+        ASSERT_TRUE(found) << row << "\n" << cell;
+        const auto& [value, unit] = *found;
         const bool of_width = field.unit == "of the width", of_height = field.unit == "of the height";
         const Si stated = units.read(value, unit);
         if (of_width || of_height) {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <map>
+#include <numbers>
 #include <set>
 #include <string>
 #include <utility>
@@ -49,13 +49,53 @@ class WebEngineTest : public WebEngineFixture {
 };
 
 TEST_F(WebEngineTest, EveryCallIsRejectedWhereNoSceneIsOpen) {
-  for (const char* name : {"scene", "status", "look", "view", "describe", "restart", "undo", "redo",
-                           "restore_last_good", "find_remedy", "apply_remedy", "save", "load", "script", "lesson_look"})
+  for (const char* name :
+       {"scene", "status", "look", "view", "describe", "restart", "undo", "redo", "restore_last_good", "find_remedy",
+        "apply_remedy", "save", "load", "script", "lesson_look", "remove_instrument"})
     expect_rejected(name);
   expect_rejected("advance", {{"steps", 1}});
   expect_rejected("locate", {{"x", 1}, {"y", 1}, {"width", 10}, {"height", 10}});
   EXPECT_TRUE(engine_.paint(10, 10).empty());
   EXPECT_FALSE(engine_.error().empty());
+}
+
+TEST_F(WebEngineTest, GoesBackInTheRun) {
+  done("open", {{"scene", "wave/droplet"}, {"width", 32}, {"height", 32}});
+  done("advance", {{"steps", 40}});
+  Json status = done("status");
+  EXPECT_EQ(status["first_step"], 0);
+  EXPECT_EQ(status["last_step"], 40);
+  while ((status = done("return_to_step", {{"step", 10}}))["steps"] != 10) {
+  }
+  EXPECT_EQ(status["last_step"], 40);
+  done("advance", {{"steps", 5}});
+  EXPECT_EQ(done("status")["last_step"], 15);
+  EXPECT_EQ(done("undo")["status"]["steps"], 40);
+  expect_rejected("return_to_step", {{"step", -1}});
+  expect_rejected("return_to_step");
+}
+
+TEST_F(WebEngineTest, WritesTheLabReport) {
+  done("open", {{"scene", "wave/double-slit"}, {"width", 128}});
+  done("advance", {{"steps", 20}});
+  const std::string page = done(
+      "lab_report", {{"picture", "data:image/png;base64,AA=="}, {"scene_units", true}, {"language", "en"}})["page"];
+  for (const char* word : {"<h1>Double slit</h1>", "Frequency 12.5 Hz", "Distance ", " cm", "<h2>My conclusion</h2>",
+                           "src=\"data:image/png;base64,AA==\"", "@page{size:A4"})
+    EXPECT_NE(page.find(word), std::string::npos) << word;
+  EXPECT_EQ(page.find("run.toml"), std::string::npos) << "the page has no such file";
+}
+
+TEST_F(WebEngineTest, IsDrivenByASungTone) {
+  EXPECT_EQ(done("open", {{"scene", "wave/droplet"}, {"width", 32}})["sung"], "");
+  EXPECT_EQ(done("open", {{"scene", "membrane/chladni"}})["sung"], "frequency");
+  Json samples = Json::array();
+  for (int k = 0; k < 2048; ++k) samples.push_back(0.3 * std::sin(2 * std::numbers::pi * 600 * k / 48000));
+  const Json heard = {{"samples", samples}, {"rate", 48000}};
+  done("sing", heard);
+  const Json sung = done("sing", heard);
+  EXPECT_NEAR(sung["pitch"].get<double>(), 600, 6);
+  EXPECT_NEAR(sung["status"]["parameters"]["frequency"].get<double>(), 600 / 79.577, 0.08);
 }
 
 TEST_F(WebEngineTest, RejectsInvalidCallsAndKeepsRun) {
@@ -389,7 +429,7 @@ TEST_F(WebEngineTest, MessagesNameNothingThatThePageLacks) {
       {"open", {{"scene", "wave/rain"}, {"seed", 0.5}}},
       {"open", {{"scene", "wave/rain"}, {"view", {{"camera", {{"center", {1}}}}}}}},
       {"lesson_open", {{"path", "qqqqqqqqqqqqqqqq"}}},
-      {"lesson_open", {{"path", "wave/one-cell"}}},
+      {"lesson_open", {{"path", "wave/edit-kernel"}}},
   };
   for (const auto& [name, with] : wrong) {
     const Json answer = call(name, with);

@@ -12,6 +12,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
 
 namespace perturb {
 
@@ -35,9 +36,7 @@ class HeadlessWindow {
                             session_.interface().dock_height());
       session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
       session_.observe(true);
-      gui_.begin_frame(layout_, seconds);
-      panels_.draw(session_, gui_.style(), layout_, {"host-mapped", ""});
-      gui_.end_frame();
+      draw_panels(session_, gui_, panels_, layout_, seconds);
     }
   }
   void point_at(const Camera::Point& at) {

@@ -1,13 +1,11 @@
 // The scene browser in a real window: opened, searched and used by keyboard and pointer.
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/io/image/recorder.h"
 #include "tests/support/real_window.h"
 #include "tests/support/sanitized.h"
 

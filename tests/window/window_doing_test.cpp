@@ -1,10 +1,10 @@
 // Keyboard and views in a real window: the crosshair in place of the mouse, a straight line, a presentation.
 #include <cmath>
+#include <fstream>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "app/io/image/recorder.h"
 #include "app/ui/widgets/palette.h"
 #include "tests/support/real_window.h"
 #include "tests/support/sanitized.h"

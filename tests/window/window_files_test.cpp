@@ -42,7 +42,7 @@ TEST_F(WindowFiles, SavesStateUnderName) {
   wait_for_typing();
   type("half-time");
   key("Return");
-  EXPECT_TRUE(eventually([&] { return fs::exists(folder_ / "half-time.h5") || program_->ended(); })) << output();
+  EXPECT_TRUE(eventually([&] { return fs::exists(folder_ / "half-time.perturb") || program_->ended(); })) << output();
 }
 
 TEST_F(WindowFiles, SavesToDesktopFoldersAndShowsThem) {

@@ -1,18 +1,15 @@
 // A first user's whole session in the window, from the first scene: finds the double slit, measures its fringes,
 // compares them with theory, opens a third slit, records a video and exports the data; then a teacher makes a lesson of
 // it.
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/io/image/recorder.h"
+#include "app/io/files/process.h"
 #include "app/io/preset/presets.h"
 #include "app/lessons/lesson_session.h"
 #include "app/run/display_units.h"

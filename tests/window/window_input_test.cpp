@@ -93,10 +93,12 @@ TEST_F(WindowInput, OpensFileByNameWithinOneFrame) {
   ASSERT_FALSE(file.empty());
   ASSERT_EQ(load_state(file.string()).steps, 5);
   // A name that consists of shortcuts: colour bar, restart, screenshot, panels.
-  std::filesystem::rename(file, folder_ / "crph.h5");
+  std::filesystem::rename(file, folder_ / "crph.perturb");
   key("r");
   wait_for_frame();
-  within_one_frame([this] { keys({"ctrl+o", "c", "r", "p", "h", "period", "h", "5", "Return"}); });
+  within_one_frame([this] {
+    keys({"ctrl+o", "c", "r", "p", "h", "period", "p", "e", "r", "t", "u", "r", "b", "Return"});
+  });
   // The file browser stays until the file has been read; until then letters go to it.
   press_until_image_is_saved("p");
   const auto picture = screenshot();

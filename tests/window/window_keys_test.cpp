@@ -1,6 +1,5 @@
 // The panels by keyboard alone, in real windows: a value is typed into the field that Tab leads to, a lesson's sketch
 // is drawn.
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <tuple>
@@ -13,6 +12,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/gui.h"
 #include "tests/support/keyboard_navigation.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/real_window.h"
 #include "tests/support/sanitized.h"
 
@@ -34,15 +34,10 @@ class WindowKeys : public RealWindow {
     const auto frame = [&](const std::vector<InputEvent>& events) {
       session.handle(events, layout_, Session::Keyboard::navigating, panels.feedback());
       session.observe(true);
-      gui.begin_frame(layout_, 1.0 / 60);
-      panels.draw(session, gui.style(), layout_, {"host-mapped", ""});
-      gui.end_frame();
+      draw_panels(session, gui, panels, layout_);
     };
     const auto press = [&](const std::string& name) {
-      InputEvent event;
-      event.kind = InputEvent::Kind::key_press;
-      event.key = name;
-      frame({event});
+      frame({key_press(name)});
       frame({});
     };
     for (int i = 0; i < 3; ++i) frame({});

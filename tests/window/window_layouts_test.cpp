@@ -2,10 +2,8 @@
 // keycodes), as a user presses them.
 #include <filesystem>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "app/io/image/recorder.h"
+#include "app/io/files/process.h"
 #include "app/io/state/state_file.h"
 #include "tests/support/real_window.h"
 
@@ -55,11 +53,11 @@ TEST_F(WindowLayouts, MapsLettersByPositionInRussianLayout) {
   use_layout("ru");
   if (IsSkipped()) return;
   for (int k = 0; k < 3; ++k) key(key_period);
-  fs::path file = file_after("ctrl+" + std::string(key_s), ".h5");
+  fs::path file = file_after("ctrl+" + std::string(key_s), ".perturb");
   ASSERT_FALSE(file.empty()) << output();
   EXPECT_EQ(load_state(file.string()).steps, 3);
   key(key_r);
-  file = file_after("ctrl+" + std::string(key_s), ".h5");
+  file = file_after("ctrl+" + std::string(key_s), ".perturb");
   ASSERT_FALSE(file.empty()) << output();
   EXPECT_EQ(load_state(file.string()).steps, 0) << "R restarts";
   const int with_panels = picture_width();
@@ -96,7 +94,7 @@ TEST_F(WindowLayouts, MapsDigitsByPositionInFrenchLayout) {
   if (IsSkipped()) return;
   key(key_3);  // "\"": paints another wave speed; the droplet, the first tool, would leave a wave
   click(1);
-  const fs::path file = file_after("ctrl+" + std::string(key_s), ".h5");
+  const fs::path file = file_after("ctrl+" + std::string(key_s), ".perturb");
   ASSERT_FALSE(file.empty()) << output();
   const State state = load_state(file.string());
   EXPECT_TRUE(state.has("speed")) << "a map of the wave speed";

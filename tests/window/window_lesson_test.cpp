@@ -7,6 +7,7 @@
 #include "app/ui/widgets/gui.h"
 #include "app/ui/widgets/style.h"
 #include "tests/support/drawn_text.h"
+#include "tests/support/panel_frames.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {
@@ -16,7 +17,7 @@ class WindowLesson : public RealWindow {
  protected:
   // Position of a text of the step, in a window of the same size; `answered`: after its question has been answered.
   Rect position_of(const std::string& text, std::size_t step, const std::string& answer = "") const {
-    const std::shared_ptr<const Lesson> lesson = load_lesson(lesson_);
+    const std::shared_ptr<const Lesson> lesson = load_lesson("wave/moving-source");
     const auto backend = Backend::make_cpu(1);
     Experiment experiment(*backend, lesson->steps.at(step).scene);
     Session session(experiment, 1);
@@ -31,12 +32,7 @@ class WindowLesson : public RealWindow {
     session.lessons().show(run);
     Gui gui(Gui::Renderer::none);
     Panels panels;
-    for (int i = 0; i < 3; ++i) {
-      session.handle({}, layout_, Session::Keyboard::free, panels.feedback());
-      gui.begin_frame(layout_, 1.0 / 60);
-      panels.draw(session, gui.style(), layout_, {"host-mapped", ""});
-      gui.end_frame();
-    }
+    lay_out(session, gui, panels, layout_, 3);
     for (const DrawnText& drawn : drawn_text())
       if (drawn.text.starts_with(text)) return drawn.box;
     ADD_FAILURE() << text << " does not stand in step " << step + 1;
@@ -50,7 +46,6 @@ class WindowLesson : public RealWindow {
     return eventually([&] { return progress().find(words) != std::string::npos || program_->ended(); });
   }
   void type(const std::string& text) { ASSERT_EQ(xdotool({"type", text}), 0) << output(); }
-  std::string lesson_ = "wave/moving-source";
 };
 
 TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
@@ -101,44 +96,6 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   click(1);
   EXPECT_TRUE(reaches("\"points\": 6")) << progress();
   EXPECT_TRUE(reaches("\"of\": 6")) << progress();
-  quit();
-}
-
-// With the questions whose answers do not depend on the machine. The step that measures the kernels is left while they
-// are measured.
-TEST_F(WindowLesson, WalksFromFirstKernelToRace) {
-  lesson_ = "wave/faster-kernel";
-  start_command({"lesson", lesson_}, 1280, 720);
-  ASSERT_TRUE(reaches(lesson_)) << output();
-  const std::vector<std::string> bytes = {"12", "48", "16/12"};
-  for (std::size_t step = 0; step < bytes.size(); ++step) {
-    const Rect button = position_of("Answer", step);
-    move_to(button.x - 80, button.y + button.height / 2);
-    click(1);
-    type(bytes[step]);
-    key("Return");
-    EXPECT_TRUE(reaches("\"now\": " + std::to_string(2 * step + 2))) << progress();
-    key("Next");
-    EXPECT_TRUE(reaches("\"step\": " + std::to_string(step + 1))) << progress();
-  }
-  const Rect button = position_of("Answer", 3);
-  move_to(button.x - 80, button.y + button.height / 2);
-  click(1);
-  type("4");
-  key("Return");
-  wait_for_frame();
-  for (std::size_t step = 4; step < 7; ++step) {
-    key("Next");
-    EXPECT_TRUE(reaches("\"step\": " + std::to_string(step))) << progress();
-  }
-  // The two lanes.
-  const Rect choice = position_of("0: every bit", 6);
-  move_to(choice.x + 20, choice.y + choice.height / 2);
-  wait_for_frame();
-  const std::string before = progress();
-  click(1);
-  EXPECT_TRUE(eventually([&] { return progress() != before || program_->ended(); })) << progress();
-  EXPECT_FALSE(program_->ended()) << output();
   quit();
 }
 

@@ -98,7 +98,7 @@ TEST_F(WindowReplay, RebuildsRunFromScriptBitForBit) {
 
   const char* binary = std::getenv("PERTURB_TEST_BINARY");
   const char* backend = std::getenv("PERTURB_TEST_BACKEND");
-  const std::filesystem::path again = folder_ / "again.h5";
+  const std::filesystem::path again = folder_ / "again.perturb";
   Process replay({binary ? binary : PERTURB_BINARY, "--script", script.string(), "--headless", "--backend",
                   backend ? backend : "cpu", "--save", again.string()},
                  folder_, {});

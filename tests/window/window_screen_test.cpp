@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "app/io/image/recorder.h"
+#include "app/io/files/process.h"
 #include "tests/support/files_scratch.h"
 #include "tests/support/virtual_screen.h"
 

@@ -1,86 +1,28 @@
-// Drawn over the view in the real window: a second quantity, the draggable hint, and a page about the scene. Also the
-// icon that the desktop shows.
-#include <cmath>
-#include <cstdint>
+// A second quantity over the view in the real window, keys after a dialog, and the icon that the desktop shows.
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "app/io/image/recorder.h"
+#include "app/io/files/process.h"
 #include "app/io/preset/presets.h"
-#include "app/session/session.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/panels/view_overlays.h"
-#include "app/ui/widgets/gui.h"
 #include "app/window/window_images.h"
-#include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
 #include "tests/support/sanitized.h"
+#include "tests/window/headless_window.h"
 
 namespace perturb {
 namespace {
 
-// The same window without a screen, with the same input.
-class HeadlessSceneWindow {
- public:
-  HeadlessSceneWindow(const std::string& scene, const Layout& layout)
-      : layout_(layout), experiment_(*backend_, load_scene(scene)) {
-    frames();
-  }
-  Session& session() { return session_; }
-  void frames() {
-    for (int k = 0; k < 4; ++k) frame();
-  }
-  void click(double x, double y) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
-    for (const bool down : {false, true, false, false, false}) {
-      io.MouseDown[0] = down;
-      frame();
-    }
-  }
-  std::optional<Rect> position_of(const std::string& words) const {
-    for (const DrawnText& text : drawn_text())
-      if (text.text.starts_with(words)) return text.box;
-    ADD_FAILURE() << "nothing says " << words;
-    return std::nullopt;
-  }
-  Rect hint() { return hint_; }
-
- private:
-  void frame() {
-    session_.handle({}, layout_, Session::Keyboard::free, panels_.feedback());
-    session_.observe(true);
-    gui_.begin_frame(layout_, 1.0 / 60);
-    panels_.draw(session_, gui_.style(), layout_, display_);
-    hint_ = hint_rect(panels_.arguments(session_, gui_.style(), layout_, display_));
-    gui_.end_frame();
-  }
-
-  Layout layout_;
-  DisplayInfo display_{"host-mapped", ""};
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  Gui gui_{Gui::Renderer::none};
-  Experiment experiment_;
-  Session session_{experiment_, 1};
-  Panels panels_;
-  Rect hint_;
-};
-
 class WindowSeeing : public RealWindow {
  protected:
-  void click_text(HeadlessSceneWindow& headless, const std::string& words) {
+  void click_text(HeadlessWindow& headless, const std::string& words) {
     const auto at = headless.position_of(words);
     ASSERT_TRUE(at);
-    const double x = at->x + at->width / 2, y = at->y + at->height / 2;
-    move_to(x, y);
+    move_to(at->x, at->y);
     wait_for_frame();
     click(1);
     wait_for_frame();
-    headless.click(x, y);
+    headless.click(*at);
   }
 };
 
@@ -90,7 +32,7 @@ TEST_F(WindowSeeing, ShowsContourLinesChosenInViewTab) {
   start_command({"wave/lens", "--colormap", "grey"}, 1280, 880);
   const auto before = paused_image();
   ASSERT_TRUE(before);
-  HeadlessSceneWindow headless("wave/lens", layout_);
+  HeadlessWindow headless(load_scene("wave/lens"), layout_);
   click_text(headless, "View");
   click_text(headless, "Layer");
   click_text(headless, "Speed map");
@@ -139,40 +81,6 @@ TEST_F(WindowSeeing, SpacePlaysAfterDialogCloses) {
   const auto after = screenshot();
   ASSERT_TRUE(after);
   EXPECT_GT(difference(*before, *after).weight, 0) << "the run did not go on";
-}
-
-TEST_F(WindowSeeing, DragsHintAndDescribesViewOnF7) {
-  SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
-  start({"wave/lens"});
-  HeadlessSceneWindow headless("wave/lens", layout_);
-  const Rect hint = headless.hint();
-  ASSERT_GT(hint.width, 0);
-  key("n");  // pauses, so that it stays
-  wait_for_frame();
-  const auto before = capture_window();
-  const double x = hint.x + 30, y = hint.y + 12;
-  drag(1, x, y, x, y + 200);
-  wait_for_frame();
-  const auto after = capture_window();
-  // The view is visible at its old position, and its text at the new one.
-  const auto differ = [&](double from, double to) {
-    int count = 0;
-    for (int row = static_cast<int>(from); row < to; ++row)
-      for (int column = static_cast<int>(hint.x); column < hint.x + hint.width; ++column) {
-        const std::size_t k = 3 * (static_cast<std::size_t>(row) * width + static_cast<std::size_t>(column));
-        count += before.at(k) != after.at(k);
-      }
-    return count;
-  };
-  EXPECT_GT(differ(hint.y, hint.y + hint.height), 500);
-  EXPECT_GT(differ(hint.y + 200, hint.y + 200 + hint.height), 500);
-  key("F7");
-  wait_for_frame();
-  EXPECT_NE(capture_window(), after) << "the page is there";
-  key("F7");
-  wait_for_frame();
-  quit();
 }
 
 TEST_F(WindowSeeing, SetsWindowIcon) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "app/io/image/recorder.h"
 #include "tests/support/real_window.h"
 #include "tests/support/sanitized.h"
 
@@ -21,6 +20,20 @@ class WindowUi : public RealWindow {
     arguments.insert(arguments.end(), more.begin(), more.end());
     start(arguments, scale);
   }
+  // Clicks at this point. The droplet that the click makes is seen there.
+  Difference expect_droplet(const GreyImage& before, double x, double y, double max_distance = 1.5) {
+    move_to(x, y);
+    click(1);
+    const auto after = screenshot();
+    if (!after) {
+      ADD_FAILURE() << "no image after the click";
+      return {};
+    }
+    const Difference d = difference(before, *after);
+    EXPECT_GT(d.weight, 1) << "a droplet is seen";
+    EXPECT_LT(d.at(pointer_x_, pointer_y_), max_distance) << "pixels next to the pointer";
+    return d;
+  }
 };
 
 TEST_F(WindowUi, ShowsClickWhereItWasMade) {
@@ -30,13 +43,7 @@ TEST_F(WindowUi, ShowsClickWhereItWasMade) {
   ASSERT_TRUE(before);
   EXPECT_EQ(before->width, layout_.viewport().width) << "the picture without the panels";
   EXPECT_EQ(before->height, layout_.viewport().height);
-  move_to(layout_.view_rect.width * 0.37, layout_.view_rect.height * 0.29);
-  click(1);
-  const auto after = screenshot();
-  ASSERT_TRUE(after);
-  const Difference d = difference(*before, *after);
-  EXPECT_GT(d.weight, 1) << "a droplet is seen";
-  EXPECT_LT(d.at(pointer_x_, pointer_y_), 1.5) << "pixels beside the pointer";
+  const Difference d = expect_droplet(*before, layout_.view_rect.width * 0.37, layout_.view_rect.height * 0.29);
   EXPECT_LT(d.radius, 40);
 
   // The right button does the opposite: the water is then as before.
@@ -53,13 +60,7 @@ TEST_F(WindowUi, ShowsClickNextToLargePanels) {
   const auto before = paused_image();
   ASSERT_TRUE(before);
   EXPECT_EQ(before->width, layout_.viewport().width);
-  move_to(layout_.view_rect.width * 0.7, layout_.view_rect.height * 0.4);
-  click(1);
-  const auto after = screenshot();
-  ASSERT_TRUE(after);
-  const Difference d = difference(*before, *after);
-  EXPECT_GT(d.weight, 1);
-  EXPECT_LT(d.at(pointer_x_, pointer_y_), 1.5);
+  expect_droplet(*before, layout_.view_rect.width * 0.7, layout_.view_rect.height * 0.4);
 }
 
 TEST_F(WindowUi, ShowsClickAfterZoomWithoutPanels) {
@@ -72,15 +73,9 @@ TEST_F(WindowUi, ShowsClickAfterZoomWithoutPanels) {
   ASSERT_TRUE(before);
   EXPECT_EQ(before->width, width);
   EXPECT_EQ(before->height, height);
-  move_to(0.41 * width, 0.66 * height);
-  click(1);
-  const auto after = screenshot();
-  ASSERT_TRUE(after);
-  const Difference d = difference(*before, *after);
-  EXPECT_GT(d.weight, 1);
   // The droplet's middle may be that of the cell, which is now several pixels wide.
   const double pixels_per_cell = std::pow(1.15, 9) * height / 512.0;
-  EXPECT_LT(d.at(pointer_x_, pointer_y_), 0.5 * std::sqrt(2.0) * pixels_per_cell + 1);
+  expect_droplet(*before, 0.41 * width, 0.66 * height, 0.5 * std::sqrt(2.0) * pixels_per_cell + 1);
 }
 
 TEST_F(WindowUi, ShowsClickInResizedWindow) {
@@ -98,13 +93,7 @@ TEST_F(WindowUi, ShowsClickInResizedWindow) {
   ASSERT_TRUE(before);
   ASSERT_EQ(before->width, layout_.viewport().width);
   ASSERT_EQ(before->height, layout_.viewport().height);
-  move_to(layout_.view_rect.width * 0.6, layout_.view_rect.height * 0.7);
-  click(1);
-  const auto after = screenshot();
-  ASSERT_TRUE(after);
-  const Difference d = difference(*before, *after);
-  EXPECT_GT(d.weight, 1);
-  EXPECT_LT(d.at(pointer_x_, pointer_y_), 1.5);
+  expect_droplet(*before, layout_.view_rect.width * 0.6, layout_.view_rect.height * 0.7);
 }
 
 TEST_F(WindowUi, DrawsFastDragWithoutGaps) {
@@ -152,38 +141,6 @@ TEST_F(WindowUi, PanelsRespondWhileRunContinues) {
   key("bracketright");
   ASSERT_TRUE(screenshot());
   EXPECT_EQ(last_name_.find("perturb-wave-droplet-"), std::string::npos);
-}
-
-// Text so large that the panels do not fit next to the view: a handle opens them over it.
-TEST_F(WindowUi, OpensDrawerOverView) {
-  SKIP_UNDER_SANITIZERS("the tests without a window cover this code");
-  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: the screenshot cannot be checked";
-  start_tank({}, 2);
-  ASSERT_TRUE(layout_.is_drawer);
-  // Dark pixels in the area of the open drawer, above the messages about saved images: the resting tank is grey there.
-  const auto dark = [&] {
-    const std::vector<std::uint8_t> rgb = capture_window();
-    int count = 0, all = 0;
-    for (int y = 20; y < static_cast<int>(layout_.column.height / 2); y += 3)
-      for (int x = static_cast<int>(layout_.column.x) + 10; x < static_cast<int>(layout_.handle.x) - 10; x += 3, ++all)
-        count += rgb.at(3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x))) < 60;
-    return static_cast<double>(count) / all;
-  };
-  key("n");
-  key("r");
-  wait_for_frame();
-  const double closed = dark();
-  move_to(layout_.handle.x + layout_.handle.width / 2, layout_.handle.height / 2);
-  wait_for_frame();
-  click(1);
-  wait_for_frame();
-  const double open = dark();
-  EXPECT_GT(open, 0.8) << "the panels' background";
-  // Not all of it is grey: the colour bar, and the message with the location of an image.
-  EXPECT_LT(closed, 0.7);
-  key("Escape");
-  wait_for_frame();
-  EXPECT_LT(dark(), 0.7);
 }
 
 TEST_F(WindowUi, ExitsAfterGivenNumberOfFrames) {

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 #include <sstream>
-#include <tuple>
 
 #include "app/io/files/text_file.h"
 

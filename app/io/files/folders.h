@@ -22,7 +22,7 @@ std::string state_folder();
 std::string pictures_folder(Message* note = nullptr);
 std::string documents_folder(Message* note = nullptr);
 
-// Expands "~" and "~/waves.h5" in a typed path. Leaves other paths unchanged, and all of them if there is no home
+// Expands "~" and "~/waves.png" in a typed path. Leaves other paths unchanged, and all of them if there is no home
 // folder.
 std::string with_home_folder(const std::string& path);
 
@@ -39,7 +39,7 @@ struct FolderListing {
   bool is_cut = false;            // the folder has more items than the list can show
 };
 
-// Lists the folders, and the files with one of these endings ("h5"), ignoring case. "" means the folder in which the
+// Lists the folders, and the files with one of these endings ("toml"), ignoring case. "" means the folder in which the
 // program was started.
 FolderListing list_folder(const std::string& folder, const std::vector<std::string>& endings);
 

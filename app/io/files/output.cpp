@@ -174,20 +174,36 @@ int sync_path_to_disk(const std::string& path, int flags) {
   return failure;
 }
 
-void write_bytes(const std::string& path, const std::string& into, std::span<const std::byte> bytes) {
-  const int file = open(into.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) throw Error(cannot_write(path, errno));
-  int failure = 0;
-  while (!bytes.empty() && failure == 0) {
-    const ssize_t n = write(file, bytes.data(), bytes.size());
-    if (n > 0) bytes = bytes.subspan(static_cast<std::size_t>(n));
-    if (n == 0) failure = ENOSPC;
-    if (n < 0 && errno != EINTR) failure = errno;
+class OpenOutput {
+ public:
+  // Messages name `path`.
+  OpenOutput(const std::string& path, const std::string& into)
+      : path_(path), file_(open(into.c_str(), O_WRONLY | O_CLOEXEC)) {
+    if (file_ < 0) throw Error(cannot_write(path_, errno));
+  }
+  ~OpenOutput() {
+    if (file_ >= 0) ::close(file_);
+  }
+  OpenOutput(const OpenOutput&) = delete;
+  OpenOutput& operator=(const OpenOutput&) = delete;
+
+  void write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(file_, bytes.data(), bytes.size());
+      if (n > 0) bytes = bytes.subspan(static_cast<std::size_t>(n));
+      if (n == 0) throw Error(cannot_write(path_, ENOSPC));
+      if (n < 0 && errno != EINTR) throw Error(cannot_write(path_, errno));
+    }
   }
   // A network disk may report only now that it is full.
-  if (close(file) != 0 && failure == 0 && errno != EINTR) failure = errno;
-  if (failure != 0) throw Error(cannot_write(path, failure));
-}
+  void close() {
+    if (::close(std::exchange(file_, -1)) != 0 && errno != EINTR) throw Error(cannot_write(path_, errno));
+  }
+
+ private:
+  std::string path_;
+  int file_;
+};
 
 }  // namespace
 
@@ -272,9 +288,19 @@ void replace_file(const std::string& path, const std::function<void(const std::s
 }
 
 void replace_file(const std::string& path, std::span<const std::byte> bytes, bool is_private) {
+  replace_file_in_pieces(
+      path, [bytes](const WriteBytes& write) { write(bytes); }, is_private);
+}
+
+void replace_file_in_pieces(const std::string& path, const std::function<void(const WriteBytes& write)>& produce,
+                            bool is_private) {
   PendingFile file(path, is_private);
-  check_output_fault(path);
-  write_bytes(path, file.temporary(), bytes);
+  OpenOutput output(path, file.temporary());
+  produce([&](std::span<const std::byte> bytes) {
+    check_output_fault(path);
+    output.write(bytes);
+  });
+  output.close();
   file.commit();
 }
 

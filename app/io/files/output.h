@@ -42,6 +42,10 @@ class PendingFile {
 void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write);
 // Replaces a file by these bytes in the same way.
 void replace_file(const std::string& path, std::span<const std::byte> bytes, bool is_private = false);
+// The same for bytes that come in pieces, so that the file may be larger than memory: `produce` passes each to `write`.
+using WriteBytes = std::function<void(std::span<const std::byte> bytes)>;
+void replace_file_in_pieces(const std::string& path, const std::function<void(const WriteBytes& write)>& produce,
+                            bool is_private = false);
 
 // The first of "STEM", "STEM-2", "STEM-3", ... for which no file exists with any of these endings. Files with generated
 // names overwrite nothing.
@@ -57,9 +61,9 @@ void check_output_fault(const std::string& path);
 // For tests: the `countdown`-th file operation from now fails as if the disk were full (0: the next one; -1: none).
 void fail_output_after(std::int64_t countdown);
 
-// A newly created file that later replaces another one, open for writing: ".NAME.perturb-0123456789abcdef.part.h5" next
-// to `target`. The 16 digits are random, because process ids repeat (in a container all are 1). The descriptor holds a
-// lock until it is closed, which marks the file as in use.
+// A newly created file that later replaces another one, open for writing: next to `target`,
+// ".NAME.perturb-0123456789abcdef.part.png". The 16 digits are random, because process ids repeat (in a container all
+// are 1). The descriptor holds a lock until it is closed, which marks the file as in use.
 struct TemporaryFile {
   std::string path;
   int file = -1;    // -1: could not be created
@@ -67,7 +71,7 @@ struct TemporaryFile {
 };
 TemporaryFile make_temporary(const std::string& target, unsigned mode);
 
-// "NAME-0123456789abcdef.h5" next to `target`; practically certain to be unused.
+// "NAME-0123456789abcdef.png" next to `target`; practically certain to be unused.
 std::string fallback_name(const std::string& target);
 
 // Removes temporary files of killed runs in this folder ("" is the current one): those with such names and no lock. On

@@ -48,10 +48,10 @@ std::string escaped(std::string_view text) {
 }
 
 // Keeps the beginning and the end, cut between characters.
-std::string shortened(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
+std::string shortened(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
   const auto within = [&](std::size_t k) { return (static_cast<unsigned char>(text[k]) & 0xc0u) == 0x80u; };
-  std::size_t head = most / 2, tail = text.size() - most / 2;
+  std::size_t head = max_bytes / 2, tail = text.size() - max_bytes / 2;
   while (head > 0 && within(head)) --head;
   while (tail < text.size() && within(tail)) ++tail;
   return std::string(text.substr(0, head)) + " ... " + std::string(text.substr(tail));
@@ -75,6 +75,23 @@ std::string escape_for_terminal(std::string_view text) {
     at = close + 1;
   }
   return shortened(line, longest_sentence);
+}
+
+std::string escape_for_html(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '<')
+      safe += "&lt;";
+    else if (c == '>')
+      safe += "&gt;";
+    else if (c == '&')
+      safe += "&amp;";
+    else if (c == '"')
+      safe += "&quot;";
+    else
+      safe += c;
+  }
+  return safe;
 }
 
 }  // namespace perturb

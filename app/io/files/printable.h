@@ -14,5 +14,7 @@ namespace perturb {
 // Escapes control characters, line breaks, direction marks and invalid UTF-8 ("\n", "\x1b", "\u202e"). Shortens a text
 // in double quotes that is longer than a line ("abc ... xyz"), and a whole text that is longer than a screen.
 std::string escape_for_terminal(std::string_view text);
+// For the content of an HTML element, and for an attribute in double quotes.
+std::string escape_for_html(std::string_view text);
 
 }  // namespace perturb

@@ -20,8 +20,8 @@ constexpr int first_other = STDERR_FILENO + 1, max_files = 4096;
 
 // Upper bound on descriptors, for systems without a call that closes all of them.
 int end_of_files() {
-  const long most = sysconf(_SC_OPEN_MAX);
-  return most > 0 && most < max_files ? static_cast<int>(most) : max_files;
+  const long max_open = sysconf(_SC_OPEN_MAX);
+  return max_open > 0 && max_open < max_files ? static_cast<int>(max_open) : max_files;
 }
 
 // Closes all files except the standard ones. Must be the last action.
@@ -155,6 +155,11 @@ std::string find_program(const std::string& name) {
     rest.remove_prefix(end + 1);
   }
   return "";
+}
+
+void run_process_task(int argc, char** argv, std::initializer_list<ProcessTask> tasks) {
+  for (const ProcessTask& task : tasks)
+    if (argc >= 2 + task.min_arguments && std::string_view(argv[1]) == task.name) task.run(argc, argv);
 }
 
 }  // namespace perturb

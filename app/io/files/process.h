@@ -3,6 +3,7 @@
 
 #include <array>
 #include <csignal>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,5 +83,15 @@ bool start_detached(const std::vector<std::string>& arguments);
 
 // The program's path, searched for in PATH; empty: there is none.
 std::string find_program(const std::string& name);
+
+// Task of a child process that is started for it alone ("/proc/self/exe NAME ARGUMENTS"): a crash
+// or an endless loop there ends only that process.
+struct ProcessTask {
+  const char* name;                    // its first argument, such as "@compiler"
+  int min_arguments;                   // after the name
+  void (*run)(int argc, char** argv);  // never returns; argv[1] is the name
+};
+// Call first in main(), before anything is initialised. Returns if the arguments name none of these tasks.
+void run_process_task(int argc, char** argv, std::initializer_list<ProcessTask> tasks);
 
 }  // namespace perturb

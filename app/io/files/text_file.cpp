@@ -10,7 +10,6 @@
 
 #include "app/io/files/unicode.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -37,7 +36,7 @@ Message named_file(const std::string& what, const std::string& path) {
 
 }  // namespace
 
-std::string read_input_file(const std::string& path, const std::string& what, std::size_t most) {
+std::string read_input_file(const std::string& path, const std::string& what, std::size_t max_bytes) {
   const Message name = named_file(what, path);
   // Does not wait for the writer of a pipe. The type is checked on the open file.
   const OpenFile file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -57,9 +56,9 @@ std::string read_input_file(const std::string& path, const std::string& what, st
         "that.",
         name);
   const auto reject_size = [&] {
-    throw InputError("Cannot read the {}: it is larger than {}. Choose a smaller one.", name, format_bytes(most));
+    throw InputError("Cannot read the {}: it is larger than {}. Choose a smaller one.", name, format_bytes(max_bytes));
   };
-  if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > most) reject_size();
+  if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > max_bytes) reject_size();
   // Some files report no size, and some grow: read until the end.
   std::string text;
   std::size_t room = static_cast<std::size_t>(info.st_size) + 1;
@@ -71,26 +70,26 @@ std::string read_input_file(const std::string& path, const std::string& what, st
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw InputError("Cannot read the {} to its end ({}).", name, std::strerror(errno));
     if (got == 0) return text;
-    if (text.size() > most) reject_size();
+    if (text.size() > max_bytes) reject_size();
     room = std::size_t{1} << 16;
   }
 }
 
-std::optional<std::string> read_kept_file(const std::string& path, const std::string& what, std::size_t most,
+std::optional<std::string> read_kept_file(const std::string& path, const std::string& what, std::size_t max_bytes,
                                           Message& failure) {
   failure = {};
   struct stat info {};
   if (path.empty() || (stat(path.c_str(), &info) != 0 && (errno == ENOENT || errno == ENOTDIR))) return std::nullopt;
   try {
-    return read_input_file(path, what, most);
+    return read_input_file(path, what, max_bytes);
   } catch (const InputError& error) {
     failure = error.message();
     return std::nullopt;
   }
 }
 
-std::string read_text_file(const std::string& path, const std::string& what, std::size_t most) {
-  std::string text = read_input_file(path, what, most);
+std::string read_text_file(const std::string& path, const std::string& what, std::size_t max_bytes) {
+  std::string text = read_input_file(path, what, max_bytes);
   const Message name = named_file(what, path);
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     throw InputError("Cannot read the {}: its encoding is UTF-16. Save it as UTF-8.", name);

@@ -83,8 +83,8 @@ nlohmann::ordered_json json_of(const std::map<std::string, std::vector<KernelTim
   return json;
 }
 
-KernelTable::Rooflines rooflines_in(const nlohmann::json& json) {
-  KernelTable::Rooflines rooflines;
+TimingCache::Rooflines rooflines_in(const nlohmann::json& json) {
+  TimingCache::Rooflines rooflines;
   const auto found = json.find("rooflines");
   if (found == json.end() || !found->is_object()) return rooflines;
   for (const auto& [device, item] : found->items()) {
@@ -102,27 +102,26 @@ std::string timing_cache_path() {
   return folder.empty() ? folder : folder + "/kernels.json";
 }
 
-Message read_timing_cache(const std::string& path, TimingCache& cache, KernelTable* table) {
+Message read_timing_cache(const std::string& path, TimingCache& cache) {
   Message failure;
   const std::optional<std::string> text = read_kept_file(path, "file of kernel timings", largest_file, failure);
   if (!text) return failure;
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   if (!json.is_object() || json.value("build", nlohmann::json()) != this_build()) return {};
   cache.merge(timings_in(json, "kernels"));
-  if (table) table->merge(timings_in(json, "tables"), rooflines_in(json));
+  cache.merge_tables(timings_in(json, "tables"), rooflines_in(json));
   return {};
 }
 
-void write_timing_cache(const std::string& path, const TimingCache& cache, const KernelTable* table) {
-  nlohmann::ordered_json json = {{"build", this_build()}, {"kernels", json_of(cache.entries())}};
-  if (table) {
-    nlohmann::ordered_json rooflines = nlohmann::ordered_json::object();
-    for (const auto& [device, roofline] : table->rooflines())
-      rooflines[device] = {{"bytes_per_second", roofline.bytes_per_second},
-                           {"flops_per_second", roofline.flops_per_second}};
-    json["tables"] = json_of(table->timings());
-    json["rooflines"] = std::move(rooflines);
-  }
+void write_timing_cache(const std::string& path, const TimingCache& cache) {
+  nlohmann::ordered_json rooflines = nlohmann::ordered_json::object();
+  for (const auto& [device, roofline] : cache.rooflines())
+    rooflines[device] = {{"bytes_per_second", roofline.bytes_per_second},
+                         {"flops_per_second", roofline.flops_per_second}};
+  const nlohmann::ordered_json json = {{"build", this_build()},
+                                       {"kernels", json_of(cache.entries())},
+                                       {"tables", json_of(cache.tables())},
+                                       {"rooflines", rooflines}};
   std::error_code ignored;
   fs::create_directories(fs::path(path).parent_path(), ignored);
   replace_file(path, [&](const std::string& temporary) {
@@ -135,7 +134,7 @@ void write_timing_cache(const std::string& path, const TimingCache& cache, const
 }
 
 TimingCacheFile::TimingCacheFile() : path_(timing_cache_path()) {
-  const Message failure = read_timing_cache(path_, TimingCache::of_process(), &KernelTable::of_process());
+  const Message failure = read_timing_cache(path_, TimingCache::of_process());
   if (failure.empty()) return;
   // A file that was not written by Perturb is not overwritten; a pipe would even block the writer.
   note_ =
@@ -146,13 +145,11 @@ TimingCacheFile::TimingCacheFile() : path_(timing_cache_path()) {
 
 TimingCacheFile::~TimingCacheFile() {
   TimingCache& cache = TimingCache::of_process();
-  KernelTable& table = KernelTable::of_process();
-  const bool has_changed = cache.take_changed(), table_has_changed = table.take_changed();
-  if (path_.empty() || (!has_changed && !table_has_changed) || is_profiled()) return;
+  if (path_.empty() || !cache.take_changed() || is_profiled()) return;
   try {
     // Measurements that another process has saved meanwhile.
-    if (!read_timing_cache(path_, cache, &table).empty()) return;
-    write_timing_cache(path_, cache, &table);
+    if (!read_timing_cache(path_, cache).empty()) return;
+    write_timing_cache(path_, cache);
   } catch (const std::exception&) {
     // Ignored, as the header says.
   }

@@ -4,23 +4,21 @@
 #include <string>
 
 #include "cuda/core/backend/message.h"
-#include "cuda/core/timing/kernel_choice.h"
-#include "cuda/core/timing/kernel_table.h"
+#include "cuda/core/timing/timing_cache.h"
 
 namespace perturb {
 
 // "$XDG_CACHE_HOME/perturb/kernels.json", otherwise in ~/.cache; empty if neither is set.
 std::string timing_cache_path();
 
-// Adds the timings in the file to `cache`, and those of the table of kernels to `table`, if it is not null. Ignores
-// those of another build and invalid ones: all of them can be measured again. Returns a message if an existing file
-// cannot be read; otherwise empty.
-Message read_timing_cache(const std::string& path, TimingCache& cache, KernelTable* table = nullptr);
-// Replaces the file by the contents of `cache` and of `table`, if not null. Throws Error.
-void write_timing_cache(const std::string& path, const TimingCache& cache, const KernelTable* table = nullptr);
+// Adds the timings in the file to `cache`. Ignores those of another build and invalid ones: all of them can be measured
+// again. Returns a message if an existing file cannot be read; otherwise empty.
+Message read_timing_cache(const std::string& path, TimingCache& cache);
+// Replaces the file by the contents of `cache`. Throws Error.
+void write_timing_cache(const std::string& path, const TimingCache& cache);
 
-// Loads the file into the process's timing cache and table of kernels at construction, and saves new timings at
-// destruction, except those measured under a profiler. A file that cannot be read is reported by `note()` and not
+// Loads the file into the process's timing cache at construction, and saves new timings at destruction, except those
+// measured under a profiler. A file that cannot be read is reported by `note()` and not
 // overwritten. A file that cannot be written is ignored: only the timing at the start of the next run is repeated.
 class TimingCacheFile {
  public:

@@ -17,8 +17,8 @@ Character character_at(std::string_view text, std::size_t at) {
     if ((byte(at + k) & 0xc0u) != 0x80u) return {};
     code = code << 6 | (byte(at + k) & 0x3fu);
   }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < least[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
+  constexpr char32_t min_code[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < min_code[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
   return {bytes, code};
 }
 

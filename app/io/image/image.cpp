@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,7 +18,6 @@
 #include "app/io/image/png_codec.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/simulation/format.h"
 
 // Formats in common use besides PNG, each with a signature. With more formats, stb would read many text files as TGA,
 // and some of its versions swap the bytes of a 16-bit PGM. PNG is read by another library because stb does not verify
@@ -201,8 +197,8 @@ std::optional<Picture> load_picture(const std::string& path, int max_side) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) return std::nullopt;
-  const auto most = static_cast<png_uint_32>(max_side);
-  if (image.width == 0 || image.height == 0 || image.width > most || image.height > most) {
+  const auto max_png_side = static_cast<png_uint_32>(max_side);
+  if (image.width == 0 || image.height == 0 || image.width > max_png_side || image.height > max_png_side) {
     png_image_free(&image);
     return std::nullopt;
   }

@@ -1,8 +1,5 @@
 #include "app/io/image/jpeg_info.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace perturb {
 
 namespace {

@@ -71,12 +71,12 @@ void to_grey(const unsigned char* row, std::size_t columns, float* values) {
 }
 
 // Contains every call that may end by longjmp. `rows` is a buffer of the caller.
-bool read_all(const Library& library, int most, GreyImage& image, std::vector<unsigned char>& rows,
+bool read_all(const Library& library, int max_side, GreyImage& image, std::vector<unsigned char>& rows,
               std::vector<png_bytep>& pointers) {
   const png_structp png = library.png;
   const png_infop info = library.info;
   if (setjmp(png_jmpbuf(png))) return false;
-  png_set_user_limits(png, static_cast<png_uint_32>(most), static_cast<png_uint_32>(most));
+  png_set_user_limits(png, static_cast<png_uint_32>(max_side), static_cast<png_uint_32>(max_side));
   png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_read_info(png, info);
   png_set_expand(png);
@@ -136,7 +136,7 @@ std::optional<PngInfo> read_png_info(std::string_view bytes) {
   return info;
 }
 
-bool read_grey_png(std::string_view bytes, int most, GreyImage& image, Message& why) {
+bool read_grey_png(std::string_view bytes, int max_side, GreyImage& image, Message& why) {
   Source source;
   source.left = bytes;
   const Library library(source);
@@ -147,7 +147,7 @@ bool read_grey_png(std::string_view bytes, int most, GreyImage& image, Message& 
   png_set_read_fn(library.png, &source, give_bytes);
   std::vector<unsigned char> rows;
   std::vector<png_bytep> pointers;
-  if (read_all(library, most, image, rows, pointers)) return true;
+  if (read_all(library, max_side, image, rows, pointers)) return true;
   why = source.too_short ? "it is truncated" : "it is damaged";
   return false;
 }

@@ -25,9 +25,9 @@ struct PngInfo {
 std::optional<PngInfo> read_png_info(std::string_view bytes);
 
 // Grey in [0, 1] (16 bits per pixel if the file has them), row 0 at the bottom; transparent pixels count as white.
-// Returns false and the reason in `why` if the file is incomplete, has a wrong checksum or has more than `most` pixels
-// per side.
-bool read_grey_png(std::string_view bytes, int most, GreyImage& image, Message& why);
+// Returns false and the reason in `why` if the file is incomplete, has a wrong checksum or has more than `max_side`
+// pixels per side.
+bool read_grey_png(std::string_view bytes, int max_side, GreyImage& image, Message& why);
 
 // In colour, row 0 at the bottom. Returns false if the file is not a complete PNG.
 bool read_color_png(std::string_view bytes, Picture& picture);

@@ -91,8 +91,8 @@ bool is_whole_film(const std::string& path, const std::string& ending) {
   if (ending == ".mp4") return is_whole_mp4(path);
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file.tellg();
-  constexpr std::streamoff least = 32;  // shorter than any header
-  if (size < least) return false;
+  constexpr std::streamoff min_bytes = 32;  // shorter than any header
+  if (size < min_bytes) return false;
   char head[4] = {}, last = 0;
   file.seekg(0);
   file.read(head, sizeof head);

@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 #include <limits>
 #include <utility>
 
-#include "app/io/files/printable.h"
-#include "app/io/preset/formula.h"
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/io/preset/toml_reader.h"
 #include "app/io/preset/toml_text.h"
 #include "app/kernels/kernel_numbers.h"
 #include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/formula.h"
 
 namespace perturb {
 
@@ -96,6 +94,7 @@ class StepReader {
     const toml::node* pace = reader.find("steps_per_frame");
     const auto actions = reader.subtables("action");
     const std::vector<Lane> lanes = read_lanes(reader, info_);
+    const bool by_time = read_race_by_time(reader, lanes);
     for (const char* key : {"size", "seed", "steps_per_frame", "action", "lane"})
       if (const toml::node* node = reader.find(key); node && !scene)
         reader.fail(*node, {"{} needs a scene. Add the line scene = \"...\".", std::string(key)});
@@ -107,7 +106,10 @@ class StepReader {
       now_.setup.seed =
           static_cast<std::uint32_t>(reader.integer(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
     if (pace) now_.steps_per_frame = static_cast<int>(reader.integer(*pace, "steps_per_frame", 1, 1000000));
-    if (!lanes.empty()) now_.lanes = lanes;
+    if (!lanes.empty()) {
+      now_.lanes = lanes;
+      now_.race_by_time = by_time;
+    }
     for (const toml::table* action : actions) {
       TableReader fields(*action, name_);
       const toml::node* kind = fields.find("kind");
@@ -162,6 +164,7 @@ class StepReader {
     question.theory = read_formula(reader, "theory");
     question.hint = reader.text("hint", "");
     question.reveal = reader.text("reveal", "");
+    question.misconception = reader.text("misconception", "");
     if (const toml::table* sketch = reader.subtable("sketch")) question.sketch = read_sketch(*sketch);
     question.is_task = reader.boolean("task", false);
     if (question.asked().empty() && !question.sketch)
@@ -302,6 +305,9 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
   lesson.title = reader.text("title", id);
   lesson.summary = reader.text("summary", "");
   lesson.learned = reader.text("learned", "");
+  lesson.aim = reader.text("aim", "");
+  lesson.prior = reader.text("prior", "");
+  if (const toml::node* minutes = reader.find("minutes")) lesson.minutes = reader.integer(*minutes, "minutes", 1, 1000);
   const std::string theme_key = reader.find("theme") ? "theme" : "look";  // "look": the name in older files
   lesson.theme = reader.text(theme_key, "");
   if (!lesson.theme.empty() && lesson.theme != "dark" && lesson.theme != "light" && lesson.theme != "high-contrast")

@@ -7,9 +7,13 @@
 //   theme = "light"                      # theme of the window while it is open: dark, light or high-contrast
 //   simulation = "wave"                  # only needed if the file's folder is not named after it
 //   learned = "..."                      # what the student now knows; shown at the end
+//   aim = "..."                          # for the sheet for teachers (teacher_sheet.h), as the next two lines
+//   minutes = 20
+//   prior = "..."                        # what students must know before
 //   [[step]]                             # one after the other
 //   title = "Predict"
-//   text = "..."                         # what the student reads; an empty line begins a paragraph
+//   text = "..."                         # what the student reads; an empty line begins a paragraph. It may mark what
+//                                        # depends on the front end (text_for in app/i18n/translation.h)
 //   scene = "double-slit"                # starts this preset or user preset; without it the run continues. The
 //                                        # first step has one
 //   size = [384, 256]                    # with a scene: as in a preset
@@ -38,6 +42,7 @@
 //   tolerance = 0.1                      # allowed relative deviation of an answer from the run's number for all points
 //   hint = "..."                         # shown after a wrong answer, with a second try for half the points
 //   reveal = "..."                       # shown with the answer
+//   misconception = "..."                # for teachers: the idea behind wrong answers
 //   [[step.question.mistake]]            # a typed number that students often give, and what is wrong with it
 //   value = "188 * wave_speed"           # a formula: answers within the tolerance of it get this text
 //   text = "..."
@@ -95,7 +100,7 @@ struct LessonSketch {
 };
 
 struct LessonQuestion {
-  std::string id, text, unit, measured, theory, hint, reveal;
+  std::string id, text, unit, measured, theory, hint, reveal, misconception;
   DisplayUnit shown;  // of `unit` in the scene: answers are typed in it, and numbers shown in it
   double agreement = 0.05, tolerance = 0.1;
   std::vector<LessonChoice> choices;  // empty: the answer is a number
@@ -127,6 +132,8 @@ struct LessonStep {
 
 struct Lesson {
   std::string simulation, id, title, summary, learned;
+  std::string aim, prior;  // for teachers
+  std::int64_t minutes = 0;
   std::string theme;  // of the window while the lesson is open: dark, light, high-contrast; empty: unchanged
   std::int64_t order = 0;
   bool window_only = false;  // it uses parts of the window that the page lacks

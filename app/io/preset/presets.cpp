@@ -13,7 +13,6 @@
 
 #include "app/io/files/folders.h"
 #include "app/io/files/output.h"
-#include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
 #include "app/io/image/image.h"
 #include "app/io/preset/file_kind.h"
@@ -24,7 +23,6 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/embedded.h"
-#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -366,6 +364,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
     setup.actions.push_back(read_action(fields, *kind, kind_id, *info));
   }
   scene.lanes = read_lanes(reader, *info);
+  scene.race_by_time = read_race_by_time(reader, scene.lanes);
   std::vector<std::shared_ptr<const Scene>> lighter;
   for (const toml::table* variant : reader.subtables("lighter")) {
     Scene one = read_lighter(*variant, name, *info, scene);
@@ -442,6 +441,7 @@ std::string text_of_preset(const Scene& scene) {
   if (!scene.count.label.empty()) text += "count = " + toml_string(scene.count.label) + "\n";
   text += "seed = " + std::to_string(setup.seed) + "\n";
   if (scene.steps_per_frame > 0) text += "steps_per_frame = " + std::to_string(scene.steps_per_frame) + "\n";
+  if (scene.race_by_time) text += "by = \"time\"\n";
   text += "\n[parameters]\n";
   for (const Parameter& p : info.parameters)
     if (const auto given = setup.parameters.find(p.id); given != setup.parameters.end())

@@ -7,7 +7,7 @@
 //   title = "Double slit"                # in menus
 //   hint = "Click left of the wall."     # suggests a first action to new users
 //   touch_hint = "Tap left of the wall." # the same for touch screens, if the hint names a mouse button or a key
-//   kiosk_hint = "Tap the water."        # the same without panels; a kiosk shows the scenes that have one in turn
+//   kiosk_hint = "Press the water."      # for visitors; a kiosk shows the scenes that have one in turn
 //   try = ["Add a source.", "..."]       # suggestions with their expected effect
 //   keywords = ["Diffraction"]           # additional search terms
 //   order = 3                            # position in menus; equal ones by name, without an order last
@@ -50,6 +50,7 @@
 //   coarser = 2                          # cells and steps are twice as long; everything is converted by its unit
 //   steps_per_frame = 8                  # the other keys are changes of the scene
 //   parameters = { count = 750 }
+//   by = "time"                          # of a race: its lanes get the same time instead of the same steps
 //   [[lane]]                             # of a race: two to four; how each differs from this scene
 //   kernel = "temporal"
 //   backend = "cpu"

@@ -98,7 +98,7 @@ Puzzle parse_puzzle(const std::string& text, const std::string& name, const std:
   if (const toml::table* goals = reader.subtable("goal")) {
     TableReader goal(*goals, name);
     for (const PuzzleCount& one : puzzle_counts())
-      if (const toml::node* most = goal.find(one.id)) puzzle.goals.push_back({one.count, goal.number(*most, one.id)});
+      if (const toml::node* max = goal.find(one.id)) puzzle.goals.push_back({one.count, goal.number(*max, one.id)});
     goal.finish();
   }
   if (const toml::table* built_in = reader.subtable("built_in")) {

@@ -26,7 +26,7 @@ using PuzzleScoreMember = double PuzzleScore::*;
 // The largest value of a count with which a puzzle is solved.
 struct PuzzleGoal {
   PuzzleScoreMember count;
-  double most;
+  double max;
 };
 
 // A count's id in files and in JSON, and its name. In the order in which goals are checked.

@@ -32,6 +32,7 @@ Scene parse_race(const std::string& text, const std::string& name) {
   if (const toml::table* view = reader.subtable("view")) read_view(*view, name, info, scene.view, scene.camera);
   scene.lanes = read_lanes(reader, info);
   if (scene.lanes.empty()) reader.fail({"the race has no lanes. Begin each with the line [[{}]].", "lane"});
+  scene.race_by_time = read_race_by_time(reader, scene.lanes);
   reader.finish();
   return scene;
 }

@@ -23,8 +23,8 @@ std::string path_of_race(const std::string& id);
 // Of such a path, or of one that load_scene takes.
 Scene load_scene_or_race(const std::string& path);
 
-// A race file: `scene`, `title`, `hint`, and the tables [view] and [[lane]] of a preset. Error messages call the file
-// `name`.
+// A race file: `scene`, `title`, `hint`, `by` ("steps" or "time"), and the tables [view] and [[lane]] of a preset. Its
+// error messages call the file `name`.
 Scene parse_race(const std::string& text, const std::string& name);
 
 }  // namespace perturb

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "app/io/files/printable.h"
 #include "app/io/files/text_file.h"
 #include "app/io/preset/toml_reader.h"
 #include "cuda/core/simulation/catalog.h"

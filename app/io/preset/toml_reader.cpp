@@ -4,11 +4,10 @@
 #include <cmath>
 #include <string_view>
 
+#include "app/io/files/colormap_file.h"
 #include "app/io/files/folders.h"
-#include "app/io/files/printable.h"
 #include "app/io/image/image.h"
 #include "cuda/core/backend/check.h"
-#include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/layer.h"
 #include "cuda/core/simulation/format.h"
 
@@ -19,7 +18,7 @@ namespace {
 double unlocated_value(const toml::node& node, const ValueInfo& info) {
   if (const auto* boolean = node.as_boolean()) return info.parse(boolean->get() ? "true" : "false");
   if (const auto* string = node.as_string()) {
-    if (info.kind != ValueKind::choice)
+    if (info.kind != ValueKind::choice && info.kind != ValueKind::formula)
       throw InputError("{} must be a number or true or false. Remove the quotes.",
                        Message::parameter(info.id, info.label));
     return info.parse(string->get());
@@ -31,8 +30,8 @@ double unlocated_value(const toml::node& node, const ValueInfo& info) {
     given = real->get();
   else
     throw InputError("{} must be a single value.", Message::parameter(info.id, info.label));
-  if (info.kind == ValueKind::choice || info.kind == ValueKind::boolean)
-    return info.parse(format_number(given));  // throws with a list of the valid values
+  if (info.kind != ValueKind::real && info.kind != ValueKind::integer)
+    return info.parse(format_number(given, 17));  // a formula; others throw with a list of the valid values
   info.check(given);
   return given;
 }
@@ -193,11 +192,11 @@ std::vector<const toml::table*> TableReader::subtables(const std::string& key) {
   return tables;
 }
 
-std::int64_t TableReader::integer(const toml::node& node, const std::string& key, std::int64_t least,
-                                  std::int64_t most) const {
+std::int64_t TableReader::integer(const toml::node& node, const std::string& key, std::int64_t min_value,
+                                  std::int64_t max_value) const {
   const auto* integer = node.as_integer();
-  if (!integer || integer->get() < least || integer->get() > most)
-    fail(node, {"{} must be a whole number from {} to {}.", key, least, most});
+  if (!integer || integer->get() < min_value || integer->get() > max_value)
+    fail(node, {"{} must be a whole number from {} to {}.", key, min_value, max_value});
   return integer->get();
 }
 
@@ -364,7 +363,7 @@ void read_view(const toml::table& table, const std::string& name, const Simulati
   view.colormap = reader.text("colormap", "");
   if (!view.colormap.empty()) {
     try {
-      find_colormap(view.colormap);
+      require_colormap(view.colormap, name);
     } catch (const InputError& error) {
       reader.fail(*reader.find("colormap"), error.message());
     }
@@ -414,6 +413,15 @@ std::vector<Lane> read_lanes(TableReader& reader, const SimulationInfo& info) {
     reader.fail(*tables.front(), error.message());
   }
   return lanes;
+}
+
+bool read_race_by_time(TableReader& reader, const std::vector<Lane>& lanes) {
+  const toml::node* node = reader.find("by");
+  if (!node) return false;
+  const std::string by = reader.text("by", "steps");
+  if (lanes.empty()) reader.fail(*node, {"{} needs a race. Add lanes, each with the line [[lane]].", "by"});
+  if (by != "time" && by != "steps") reader.fail(*node, {"a race cannot go by \"{}\": use \"time\" or \"steps\".", by});
+  return by == "time";
 }
 
 }  // namespace perturb

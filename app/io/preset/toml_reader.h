@@ -48,7 +48,8 @@ class TableReader {
   std::vector<const toml::table*> subtables(const std::string& key);
 
   // The number at `node`.
-  std::int64_t integer(const toml::node& node, const std::string& key, std::int64_t least, std::int64_t most) const;
+  std::int64_t integer(const toml::node& node, const std::string& key, std::int64_t min_value,
+                       std::int64_t max_value) const;
   double number(const toml::node& node, const std::string& key) const;
   // A value of the type in its ValueInfo: a number, true or false, or a choice's id.
   double value(const toml::node& node, const ValueInfo& info) const;
@@ -75,5 +76,8 @@ void read_view(const toml::table& table, const std::string& name, const Simulati
 
 // Reads the [[lane]] tables of a race; without one, there are no lanes. Their keys are those of parse_lane.
 std::vector<Lane> read_lanes(TableReader& reader, const SimulationInfo& info);
+// Whether `by = "time"` is given for a race with these lanes; by = "steps" is the same as no key. Without lanes, the
+// key is an error.
+bool read_race_by_time(TableReader& reader, const std::vector<Lane>& lanes);
 
 }  // namespace perturb

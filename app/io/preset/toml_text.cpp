@@ -46,7 +46,8 @@ std::string toml_list(const std::vector<std::string>& texts) {
 
 std::string toml_value(const ValueInfo& info, double value) {
   if (info.kind == ValueKind::real) return toml_real(value);
-  return info.kind == ValueKind::choice ? toml_string(info.format(value)) : info.format(value);
+  const bool is_text = info.kind == ValueKind::choice || info.kind == ValueKind::formula;
+  return is_text ? toml_string(info.format(value)) : info.format(value);
 }
 
 namespace {
@@ -59,9 +60,9 @@ namespace {
 }
 
 double layer_number(const std::string& text, const std::string& words) {
-  constexpr double most = std::numeric_limits<float>::max();
+  constexpr double max_float = std::numeric_limits<float>::max();
   try {
-    return real_value("layer", "--layer", "", "", 0, -most, most, "").parse(text);
+    return real_value("layer", "--layer", "", "", 0, -max_float, max_float, "").parse(text);
   } catch (const InputError&) {
     reject_layer(words);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <span>
@@ -17,7 +18,7 @@
 #include "app/io/files/output.h"
 #include "app/io/files/start_thread.h"
 #include "app/io/files/text_file.h"
-#include "app/io/state/state_image.h"
+#include "app/io/state/portable_state.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
@@ -27,7 +28,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* lock_name = "lock";
-constexpr const char* state_name = "state.h5";
+constexpr const char* state_name = "state.perturb";
+constexpr const char* former_state_name = "state.h5";  // loading it names the script that converts it
 constexpr const char* script_name = "script.toml";
 constexpr const char* description_name = "words";
 constexpr const char* closed_name = "closed";
@@ -103,13 +105,16 @@ void Autosave::find_sessions(const std::string& folder) {
     if (!entry->is_directory(ignored)) continue;
     const int lock = take_lock(entry->path());
     if (lock < 0) continue;  // in use, or offered by another program
-    const fs::path state = entry->path() / state_name;
+    fs::path state = entry->path() / state_name;
+    if (!fs::exists(state, ignored)) state = entry->path() / former_state_name;
     std::error_code missing;
     const fs::file_time_type time = fs::last_write_time(state, missing);
     if (missing) {
       fs::remove_all(entry->path(), ignored);  // the session ended before anything was saved
     } else {
-      InterruptedSession session{entry->path().string(), state.string(), "", "", false};
+      using Clock = std::chrono::system_clock;
+      const auto saved = std::chrono::time_point_cast<Clock::duration>(std::chrono::file_clock::to_sys(time));
+      InterruptedSession session{entry->path().string(), state.string(), "", "", false, Clock::to_time_t(saved)};
       if (fs::exists(entry->path() / script_name, ignored)) session.script = (entry->path() / script_name).string();
       session.was_closed = fs::exists(entry->path() / closed_name, ignored);
       try {
@@ -198,7 +203,9 @@ void Autosave::finish() {
 
 void Autosave::write(const State& state, const ScriptFiles& script, const Message& description) {
   const fs::path own = own_folder_;
-  replace_file((own / state_name).string(), StateImage(state).bytes());
+  replace_file_in_pieces((own / state_name).string(), [&state](const WriteBytes& write_bytes) {
+    write_portable_state(state, state.row_reader(), write_bytes);
+  });
   // The start of the run is large and does not change, so it is written only once.
   std::map<std::string, SideFile> beside;
   for (const SideFile& file : script.beside) {

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <ctime>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -24,6 +25,7 @@ struct InterruptedSession {
   std::string state, script;  // file paths; the script may be missing
   Message description;        // "wave/rain at step 1200", for messages
   bool was_closed = false;    // the user closed the window; otherwise the program crashed
+  std::time_t saved = 0;      // when
 };
 
 // Why runs cannot be kept in this folder, and what to do, from errno.

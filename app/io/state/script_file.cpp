@@ -95,7 +95,7 @@ bool begins_with_user_preset(const Scene& scene) {
 // The same for a script, which may read files of its own next to it.
 Base base_beside(const Start& start, const std::string& stem, std::vector<SideFile>& beside) {
   if (start.state && !(start.input_text && !start.input.empty())) {
-    beside.push_back({stem + "-start.h5", start.state});
+    beside.push_back({stem + "-start.perturb", start.state});
     return {{"--load", beside.back().name}, scene_of_saved(*start.state)};
   }
   Base base{{scene_argument(start.scene.setup)}, start.scene};
@@ -225,6 +225,7 @@ std::vector<std::string> arguments_from(Base base, const Start& start) {
   if (start.kernel != (loads ? kernel_of(*start.state) : "auto")) add("--kernel", start.kernel);
   if (start.scene.lanes != base.scene.lanes)
     for (const Lane& lane : start.scene.lanes) add("--lane", text_of(lane, find_simulation(now.simulation)));
+  if (start.scene.race_by_time != base.scene.race_by_time) add("--by", start.scene.race_by_time ? "time" : "steps");
   add_view(start.scene, base.scene, words);
   return std::move(words);
 }
@@ -298,6 +299,6 @@ void save_script(const Experiment& experiment, const std::string& path, const st
   replace_file(path, std::as_bytes(std::span(files.text)));
 }
 
-std::vector<std::string> script_endings() { return {".toml", "-start.h5", "-start.toml", "-start.txt"}; }
+std::vector<std::string> script_endings() { return {".toml", "-start.perturb", "-start.toml", "-start.txt"}; }
 
 }  // namespace perturb

@@ -35,8 +35,8 @@ struct ScriptFiles {
   std::string text;
   std::vector<SideFile> beside;
 };
-// `stem`: file name of the script without ending. The other files are called "STEM-start.h5", "STEM-image-1.png" and so
-// on.
+// `stem`: file name of the script without ending. The other files are called "STEM-start.perturb", "STEM-image-1.png"
+// and so on.
 ScriptFiles script_files(const Experiment& experiment, const std::string& stem,
                          const std::vector<std::string>& more = {});
 // How the run is shown now, as a script of one event: a file next to a state. And the view in such a file

@@ -6,26 +6,21 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/io/files/folders.h"
 #include "app/io/files/output.h"
-#include "app/io/state/checksum.h"
-#include "app/io/state/portable_state.h"
-#include "app/io/state/state_image.h"
-#include "app/io/state/state_reader.h"
-#include "app/io/state/state_wire.h"
+#include "app/io/files/process.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/main_memory.h"
 #include "cuda/core/simulation/catalog.h"
-#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -41,13 +36,13 @@ std::vector<fs::path> fallback_folders() {
   return places;
 }
 
-}  // namespace
-
-std::string save_to_fallback(const std::string& path, std::span<const std::byte> bytes) {
+// Writes the state to a new file in the folder for temporary files or, if that fails, in the home folder. Returns its
+// path; empty if both fail. The name is that of `path` with random digits.
+std::string save_to_fallback(const std::string& path, const std::function<void(const WriteBytes&)>& produce) {
   for (const fs::path& place : fallback_folders()) {
     const std::string name = fallback_name((place / fs::path(path).filename()).string());
     try {
-      replace_file(name, bytes, true);  // other users may read the folder for temporary files
+      replace_file_in_pieces(name, produce, true);  // other users may read the folder for temporary files
       return name;
     } catch (const Error&) {
       // Tries the next folder.
@@ -56,107 +51,37 @@ std::string save_to_fallback(const std::string& path, std::span<const std::byte>
   return "";
 }
 
-namespace {
-
-// ---- writing
-
-// Called when the file cannot be written: throws the error together with the new location of the state.
-[[noreturn]] void save_to_fallback_and_throw(const std::string& path, std::span<const std::byte> bytes,
-                                             const Message& why) {
-  const std::string other = save_to_fallback(path, bytes);
-  throw Error(why + (other.empty()
-                         ? Message("The state was not saved, and no other folder is available.")
-                         : Message("The state was saved in \"{}\" instead. Move it to another disk.", other)));
-}
-
-template <class Make>
-void save_bytes(const Make& make, const std::string& path) {
-  const std::vector<std::byte> bytes = make();
-  try {
-    replace_file(path, bytes);
-  } catch (const Error& error) {
-    save_to_fallback_and_throw(path, bytes, error.message());
-  }
-}
-
-template <class Make>
-void save_image(const Make& make, const std::string& path) {
-  std::unique_ptr<const StateImage> image;
-  try {
-    image = make();
-  } catch (const Error& error) {
-    throw Error("Cannot save the state to \"{}\": not enough memory ({}). Close other programs and try again.", path,
-                error.message());
-  }
-  try {
-    replace_file(path, image->bytes());
-  } catch (const Error& error) {
-    save_to_fallback_and_throw(path, image->bytes(), error.message());
-  }
-}
-
 // ---- reading
-
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path) : id_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~OpenFile() {
-    if (id_ >= 0) close(id_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int id() const { return id_; }
-
- private:
-  int id_;
-};
 
 // Returns the file's size.
 std::uint64_t require_ordinary_file(int file, int failure) {
   struct stat status {};
-  if (file < 0 && failure == ENOENT) throw InputError("the file does not exist. Choose a saved state (.h5)");
+  if (file < 0 && failure == ENOENT) throw InputError("the file does not exist. Choose a saved state (.perturb)");
   if (file < 0) throw InputError("it is unreadable ({}). Check its permissions", std::strerror(failure));
   if (fstat(file, &status) != 0) throw InputError("it is unreadable");
-  if (S_ISDIR(status.st_mode)) throw InputError("it is a folder. Choose a saved state (.h5)");
-  if (!S_ISREG(status.st_mode)) throw InputError("it is not a regular file. Choose a saved state (.h5)");
+  if (S_ISDIR(status.st_mode)) throw InputError("it is a folder. Choose a saved state (.perturb)");
+  if (!S_ISREG(status.st_mode)) throw InputError("it is not a regular file. Choose a saved state (.perturb)");
   if (status.st_size == 0) throw InputError("the file is empty. Choose a state saved by Perturb");
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-// Reads the beginning of a file that may be truncated meanwhile; returns what is available.
-std::vector<std::byte> bytes_at_front(int file, std::uint64_t size) {
-  std::vector<std::byte> bytes(size);
+// Returns the number of bytes; fewer than requested at the end of the file, which may be truncated meanwhile.
+std::size_t read_bytes(int file, std::uint64_t position, std::span<std::byte> bytes) {
   std::size_t got = 0;
   while (got < bytes.size()) {
-    const ssize_t n = pread(file, bytes.data() + got, bytes.size() - got, static_cast<off_t>(got));
+    const ssize_t n = pread(file, bytes.data() + got, bytes.size() - got, static_cast<off_t>(position + got));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
+    if (n < 0) throw InputError("it is unreadable ({}). Check the disk, or use another copy", std::strerror(errno));
+    if (n == 0) break;
     got += static_cast<std::size_t>(n);
   }
-  bytes.resize(got);
-  return bytes;
+  return got;
 }
 
-bool is_portable(int file) { return begins_portable_state(bytes_at_front(file, 64)); }
-
-InputError damaged(const Message& why) { return InputError("it is truncated or damaged ({}). Use another copy", why); }
-
-// Receives the first message of the process: everything except the datasets' bytes.
-State receive_header(ReaderProcess& reader) {
-  std::uint64_t size = 0;
-  if (!reader.read(std::as_writable_bytes(std::span(&size, 1)))) throw damaged(reader.ending());
-  if (size > max_wire_bytes) throw damaged("its texts are too long");
-  std::vector<char> bytes(size);
-  if (!reader.read(std::as_writable_bytes(std::span(bytes)))) throw damaged(reader.ending());
-  WireUnpacker unpacker(bytes);
-  const auto kind = unpacker.number<WireKind>();
-  if (kind == WireKind::rejected) throw InputError(unpack_message(unpacker));
-  if (kind != WireKind::state) throw damaged(unpack_message(unpacker));
-  return unpack_header(unpacker);
-}
-
-void require_memory_for(std::uint64_t bytes) {
-  constexpr std::uint64_t small = std::uint64_t{1} << 26;
+void require_memory_for(const State& header) {
+  std::size_t bytes = 0;
+  for (const auto& [name, dataset] : header.datasets) bytes += dataset.rows() * dataset.row_bytes();
+  constexpr std::size_t small = std::size_t{1} << 26;
   if (bytes <= small) return;
   const std::size_t free = Backend::make_cpu(1)->free_memory();
   if (bytes > free)
@@ -165,48 +90,30 @@ void require_memory_for(std::uint64_t bytes) {
         format_bytes(bytes), format_bytes(free));
 }
 
-void require_fields(const State& header, const std::vector<SavedField>& fields) {
-  if (header.width < 0 || header.height < 0) throw InputError("its width or height is negative");
-  std::uint64_t bytes = 0;
-  for (const auto& [name, dataset] : header.datasets) {
-    require_expected(fields, header, name, dataset.type, dataset.shape);
-    bytes += bytes_of(name, dataset.type, dataset.shape);
-  }
-  // Zeros compress a thousandfold: a small file may exceed the memory.
-  require_memory_for(bytes);
-}
-
-State receive(ReaderProcess& reader, const SavedFieldsOf& fields_of) {
-  State state = receive_header(reader);
-  require_fields(state, fields_of(state));
-  for (auto& [name, dataset] : state.datasets) {
-    dataset.bytes.resize(bytes_of(name, dataset.type, dataset.shape));
-    if (!reader.read(dataset.bytes)) throw damaged({"reading the field {}: {}", name, reader.ending()});
-  }
-  return state;
-}
-
-std::vector<SavedField> catalog_fields(const State& header) {
-  if (const std::vector<SavedField>* fields = find_saved_fields(header.simulation)) return *fields;
-  throw InputError("its simulation \"{}\" is unknown. Open it with the version of Perturb that saved it",
-                   header.simulation);
-}
-
 }  // namespace
 
-void save_state(const State& state, const std::string& path) {
-  if (path.ends_with(portable_state_ending))
-    save_bytes([&state] { return portable_bytes_of(state); }, path);
-  else
-    save_image([&state] { return std::make_unique<const StateImage>(state); }, path);
+void require_state_name(const std::string& path) {
+  if (has_ending(path, {"h5", "hdf5"}))
+    throw InputError(
+        "Cannot save the state to \"{}\": HDF5 files are exports for other programs. Use a name ending with .perturb, "
+        "or export the fields with --export (in the window: Ctrl+E).",
+        path);
 }
 
-void save_state(State&& state, const std::string& path) {
-  if (path.ends_with(portable_state_ending))
-    save_bytes([&state] { return portable_bytes_of(std::move(state)); }, path);
-  else
-    save_image([&state] { return std::make_unique<const StateImage>(std::move(state)); }, path);
+void save_state(const State& header, const ReadRows& read, const std::string& path) {
+  require_state_name(path);
+  const auto produce = [&](const WriteBytes& write) { write_portable_state(header, read, write); };
+  try {
+    replace_file_in_pieces(path, produce);
+  } catch (const Error& error) {
+    const std::string other = save_to_fallback(path, produce);
+    throw Error(error.message() +
+                (other.empty() ? Message("The state was not saved, and no other folder is available.")
+                               : Message("The state was saved in \"{}\" instead. Move it to another disk.", other)));
+  }
 }
+
+void save_state(const State& state, const std::string& path) { save_state(state, state.row_reader(), path); }
 
 double memory_to_save(const SimulationInfo& info, const Setup& setup, double whole) {
   const int width = setup.width > 0 ? setup.width : info.default_width;
@@ -225,11 +132,11 @@ double memory_to_save(const SimulationInfo& info, const Setup& setup, double who
                                                      : static_cast<double>(extent.number);
     all += bytes;
   }
-  // A state is at most as large as its run; tables have a capacity that most runs do not use. Memory released on the
-  // way need not return to the system. If the memory of the process is limited, the heaps of threads and libraries also
-  // count, even unused.
+  // A state is at most as large as its run; tables have a capacity that most runs do not use. If the memory of the
+  // process is limited, the heaps of threads and libraries also count, even unused.
+  const double of_band = 64.0 * 8 * width;
   constexpr double of_libraries = 8 << 20, of_threads = 64 << 20;
-  return 2 * std::min(all, whole) + of_libraries + (memory_of_process_is_limited() ? of_threads : 0);
+  return std::min(all, whole) + of_band + of_libraries + (memory_of_process_is_limited() ? of_threads : 0);
 }
 
 void require_memory_to_save(const Experiment& experiment) {
@@ -263,18 +170,14 @@ State load_state(const std::string& path) { return load_state(path, catalog_fiel
 
 State load_state(const std::string& path, const SavedFieldsOf& fields_of) {
   try {
-    const OpenFile file(path);
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     const std::uint64_t size = require_ordinary_file(file.id(), errno);
-    State state;
-    if (is_portable(file.id())) {
-      require_memory_for(size);
-      state = read_portable_state(bytes_at_front(file.id(), size));
-      require_fields(state, fields_of(state));
-    } else {
-      verify_checksum_header(file.id(), size);
-      ReaderProcess reader(file.id());
-      state = receive(reader, fields_of);
-    }
+    const PortableStateReader reader(
+        [&file](std::uint64_t position, std::span<std::byte> bytes) { return read_bytes(file.id(), position, bytes); },
+        size, fields_of);
+    require_memory_for(reader.header());
+    State state = reader.header();
+    reader.read_fields(state.row_writer());
     state.preset = preset_beside(state.preset, path);
     return state;
   } catch (const InputError& error) {

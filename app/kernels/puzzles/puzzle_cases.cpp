@@ -14,6 +14,7 @@ using Values = std::vector<float>;
 
 // Different in each case: a text cannot contain the numbers.
 float courant2_of(float phase) { return 0.4f - 0.05f * phase; }
+float damping_of(float phase) { return 0.9f - 0.05f * phase; }
 float plus_of(float phase) { return 1.7f - 0.1f * phase; }  // rates of relaxation
 float minus_of(float phase) { return 0.8f + 0.1f * phase; }
 
@@ -42,6 +43,13 @@ Values waves(std::size_t cells, float phase) {
   return values;
 }
 
+// Factors of damping.
+Values factors(int count, float phase) {
+  Values values = waves(static_cast<std::size_t>(count), phase);
+  for (float& factor : values) factor = 0.8f + 0.1f * factor;
+  return values;
+}
+
 std::size_t cells_of(const PuzzleCase& one) {
   return static_cast<std::size_t>(one.width) * static_cast<std::size_t>(one.height);
 }
@@ -57,6 +65,13 @@ float at(const Values& u, const PuzzleCase& one, int i, int j) {
 // The step from the neighbours, summed in pairs.
 float advanced(float courant2, float u, float before, float left, float right, float down, float up) {
   return 2 * u - before + courant2 * ((left + right) + (down + up) - 4 * u);
+}
+
+// A step without a force.
+Values coasting_step(const PuzzleCase& /*one*/, const Values& now, const Values& before) {
+  Values after;
+  for (std::size_t n = 0; n < now.size(); ++n) after.push_back(2 * now[n] - before[n]);
+  return after;
 }
 
 Values wave_step(const PuzzleCase& one, const Values& now, const Values& before) {
@@ -122,13 +137,58 @@ Values collided(const Values& now, std::size_t cells, float plus, float minus) {
 
 // ---- the cases
 
-PuzzleCase halved(PuzzleCase one, float phase) {
+PuzzleCase damped(PuzzleCase one, float phase, float damping) {
   const Values now = waves(cells_of(one), 1 + phase);
   Values after;
-  for (const float u : now) after.push_back(0.5f * u);
+  for (const float u : now) after.push_back(damping * u);
   one.numbers["count"] = one.width;
+  one.numbers["damping"] = damping;
   one.inputs["now"] = now;
   one.expected["after"] = after;
+  return one;
+}
+
+PuzzleCase damped_by_column_and_row(PuzzleCase one, float phase) {
+  const Values now = waves(cells_of(one), 1 + phase), columns = factors(one.width, 2 + phase),
+               rows = factors(one.height, 3 + phase);
+  Values after;
+  for (int j = 0; j < one.height; ++j)
+    for (int i = 0; i < one.width; ++i)
+      after.push_back(at(now, one, i, j) * columns[static_cast<std::size_t>(i)] * rows[static_cast<std::size_t>(j)]);
+  one.inputs = {{"now", now}, {"columns", columns}, {"rows", rows}};
+  one.expected["after"] = after;
+  one.columns["rows"] = 1;
+  return one;
+}
+
+// Sums from the left end of each row to each of its cells.
+std::vector<double> sums_of_rows(const PuzzleCase& one, const Values& now) {
+  std::vector<double> sums;
+  for (int j = 0; j < one.height; ++j) {
+    double sum = 0;
+    for (int i = 0; i < one.width; ++i) sums.push_back(sum += at(now, one, i, j));
+  }
+  return sums;
+}
+
+PuzzleCase levelled(PuzzleCase one, float phase) {
+  const Values now = waves(cells_of(one), 1 + phase);
+  const std::vector<double> sums = sums_of_rows(one, now);
+  const auto width = static_cast<std::size_t>(one.width);
+  Values after;
+  for (std::size_t n = 0; n < now.size(); ++n)
+    after.push_back(static_cast<float>(now[n] - sums[n / width * width + width - 1] / one.width));
+  one.inputs["now"] = now;
+  one.expected["after"] = after;
+  return one;
+}
+
+PuzzleCase summed(PuzzleCase one, float phase) {
+  Values now = waves(cells_of(one), 1 + phase);
+  for (float& speed : now) speed *= 0.05f;  // the order of the sum matters less than the tolerance
+  const std::vector<double> sums = sums_of_rows(one, now);
+  one.expected["after"] = Values(sums.begin(), sums.end());
+  one.inputs["now"] = std::move(now);
   return one;
 }
 
@@ -175,7 +235,13 @@ PuzzleCase relaxed(int cells, float phase) {
   return one;
 }
 
-constexpr Dim row{64}, square{16, 16}, wide{32, 8};
+constexpr Dim row{64}, long_row{128}, square{16, 16}, wide{32, 8};
+
+// With a block for each row, of one thread for each cell.
+PuzzleCase case_of_rows(int width, int height, float phase) {
+  const Dim threads{static_cast<unsigned>(width)};
+  return case_of(width, height, phase, threads, threads);
+}
 
 PuzzleCase wave_case(int width, int height, float phase, Step step) {
   return stepped(case_of(width, height, phase, wide, wide), phase, step);
@@ -187,17 +253,32 @@ struct CaseMaker {
   int sizes[3][2];  // the last one is for timing
 };
 constexpr CaseMaker makers[] = {
+    {"map",
+     [](int w, int h, float phase) { return damped(case_of_rows(w, h, phase), phase, damping_of(phase)); },
+     {{64, 1}, {32, 1}, {1024, 1}}},
+    {"zip",
+     [](int w, int h, float phase) { return stepped(case_of_rows(w, h, phase), phase, coasting_step); },
+     {{64, 1}, {32, 1}, {1024, 1}}},
+    {"broadcast",
+     [](int w, int h, float phase) { return damped_by_column_and_row(case_of_rows(w, h, phase), phase); },
+     {{96, 24}, {20, 9}, {1024, 16384}}},
+    {"reduction",
+     [](int w, int h, float phase) { return levelled(case_of(w, h, phase, long_row, long_row), phase); },
+     {{128, 6}, {100, 5}, {128, 65535}}},
+    {"scan",
+     [](int w, int h, float phase) { return summed(case_of(w, h, phase, long_row, long_row), phase); },
+     {{128, 6}, {100, 5}, {128, 65535}}},
     {"index",
-     [](int w, int h, float phase) { return halved(case_of(w, h, phase, row, row), phase); },
+     [](int w, int h, float phase) { return damped(case_of(w, h, phase, row, row), phase, 0.5f); },
      {{256, 1}, {64, 1}, {1 << 24, 1}}},
     {"guard",
-     [](int w, int h, float phase) { return halved(case_of(w, h, phase, row, row), phase); },
+     [](int w, int h, float phase) { return damped(case_of(w, h, phase, row, row), phase, 0.5f); },
      {{250, 1}, {129, 1}, {(1 << 24) - 6, 1}}},
     {"stencil",
      [](int w, int h, float phase) { return wave_case(w, h, phase, wave_step); },
      {{96, 64}, {70, 30}, {4096, 4096}}},
     {"coalescing",
-     [](int w, int h, float phase) { return halved(case_of(w, h, phase, square, square), phase); },
+     [](int w, int h, float phase) { return damped(case_of(w, h, phase, square, square), phase, 0.5f); },
      {{64, 64}, {40, 40}, {4096, 4096}}},
     {"tile",
      [](int w, int h, float phase) { return mirrored(case_of(w, h, phase, square, square), phase); },
@@ -240,8 +321,10 @@ PuzzleCase puzzle_case_of_text(const std::string& id, const std::string& text) {
     const auto& [width, height] = maker.sizes[0];
     const Dim blocks = maker.make(width, height, 0).grid;
     const int columns = width / static_cast<int>(blocks.x), rows = height / static_cast<int>(blocks.y);
-    // More blocks in a row than in the other cases; fewer rows of them, unless all fields are squares.
     if (height == 1) return maker.make(width + more * columns, 1, phase);
+    // With a block for each row: more rows, and shorter ones, which still fit into a block.
+    if (static_cast<int>(blocks.y) == height) return maker.make(width - more, height + more, phase);
+    // More blocks in a row than in the other cases; fewer rows of them, unless all fields are squares.
     const bool is_square = maker.sizes[1][0] == maker.sizes[1][1];
     return maker.make(width + (1 + more % 2) * columns, height + (is_square ? (1 + more % 2) * rows : -rows), phase);
   }

@@ -184,9 +184,9 @@ PuzzleScore score_of(const PuzzleCase& one, const PuzzleReport& report) {
 Message missed_goal(const Puzzle& puzzle, const PuzzleScore& score) {
   for (const PuzzleGoal& goal : puzzle.goals)
     for (const PuzzleCount& count : puzzle_counts())
-      if (count.count == goal.count && score.*goal.count > goal.most)
+      if (count.count == goal.count && score.*goal.count > goal.max)
         return {"All cells are right, but the goal is not reached. {}: {}, at most {} are allowed.",
-                Message(count.label), count_text(score.*goal.count), count_text(goal.most)};
+                Message(count.label), count_text(score.*goal.count), count_text(goal.max)};
   return {};
 }
 
@@ -221,8 +221,8 @@ PuzzleResult check_puzzle(const Puzzle& puzzle, const std::string& text) {
     if (&one == &cases.back()) break;
     if (!result.score) result.score = score;
     // No field may be left to a few threads, whatever its size.
-    for (const auto most : {&PuzzleScore::accesses_of_thread, &PuzzleScore::cells_of_thread})
-      *result.score.*most = std::max(*result.score.*most, score.*most);
+    for (const auto count : {&PuzzleScore::accesses_of_thread, &PuzzleScore::cells_of_thread})
+      *result.score.*count = std::max(*result.score.*count, score.*count);
   }
   result.complaint = missed_goal(puzzle, *result.score);
   // A text that is good only for the known size.
@@ -232,8 +232,12 @@ PuzzleResult check_puzzle(const Puzzle& puzzle, const std::string& text) {
 
 PuzzleTime time_puzzle(const Puzzle& puzzle, const std::string& text, int device) {
   const PuzzleCase one = timed_puzzle_case(puzzle.id);
-  const PuzzleRun run = time_puzzle(puzzle, text, one, device);
   PuzzleTime time;
+  if (one.grid.x * one.grid.y == 1) {
+    time.complaint = "The kernel is not timed on the GPU: it has one block, and so uses a small part of it.";
+    return time;
+  }
+  const PuzzleRun run = time_puzzle(puzzle, text, one, device);
   time.width = one.width;
   time.height = one.height;
   time.steps = one.steps;

@@ -42,8 +42,8 @@ PuzzleRun run_puzzle(const Puzzle& puzzle, const Descriptor& library, const Puzz
 // Compiles the text for a CUDA device, runs a case and times it. Throws Error if no process can be started.
 PuzzleRun time_puzzle(const Puzzle& puzzle, const std::string& text, const PuzzleCase& one, int device);
 
-// Call first in main(), before anything is initialised.
-bool is_puzzle_process(int argc, char** argv);
+// The process that runs it.
 [[noreturn]] void serve_as_puzzle_process(int argc, char** argv);
+inline constexpr ProcessTask puzzle_task = {"@puzzle", 0, serve_as_puzzle_process};
 
 }  // namespace perturb

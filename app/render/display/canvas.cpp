@@ -14,7 +14,8 @@ Canvas::MappedImage Canvas::map(Backend& backend, const std::string& colormap, i
     buffer_.reset();  // release first, then allocate: two large images need not fit at once
     buffer_ = PixelBuffer::make(backend, width, height, interop_, &note_);
   }
-  if (!table_ || table_->id() != colormap) table_ = std::make_unique<ColorTable>(backend, find_colormap(colormap));
+  if (const Colormap& colors = find_colormap(colormap); !table_ || !table_->holds(colors))
+    table_ = std::make_unique<ColorTable>(backend, colors);
   const Pixels pixels = buffer_->map();
   mapped_ = true;
   return {pixels, *table_};

@@ -1,7 +1,5 @@
 #include "app/render/gl/context.h"
 
-#include <algorithm>
-
 #include <glad/gl.h>
 
 #include "app/render/gl/gl_objects.h"

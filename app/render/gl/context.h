@@ -17,6 +17,7 @@ struct WindowOptions {
     int x = 0, y = 0, width = 0, height = 0;
   };
   std::optional<Place> place;
+  bool fits_screen = false;  // without a place, the window's size suits the screen, and width and height do not count
   std::string title = "Perturb";
   bool fullscreen = false;
   bool vsync = true;

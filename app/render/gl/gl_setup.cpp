@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string>
 #include <utility>
 
 #include <glad/gl.h>
@@ -24,8 +23,9 @@ void load_gl(GlFunction (*look_up)(const char* name)) {
 }
 
 void limit_drawing_threads() {
-  constexpr long most = 32, others = 8;  // Mesa's maximum; its queues for shaders and for the screen, and this thread
-  const auto processors = static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, most) + others);
+  constexpr long max_processors = 32,
+                 others = 8;  // Mesa's maximum; its queues for shaders and for the screen, and this thread
+  const auto processors = static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, max_processors) + others);
   if (CpuThreads::startable(processors) == processors) return;
   for (const auto& [name, value] : {std::pair{"LP_NUM_THREADS", "0"}, std::pair{"MESA_SHADER_CACHE_DISABLE", "true"},
                                     std::pair{"MESA_GLSL_CACHE_DISABLE", "true"}, std::pair{"mesa_glthread", "false"}})

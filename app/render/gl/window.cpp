@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -102,7 +103,13 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "perturb");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "perturb");
 
-  glfwWindowHint(GLFW_VISIBLE, options.place ? GLFW_FALSE : GLFW_TRUE);  // shown once it is at its position
+  std::optional<WindowOptions::Place> place = options.place;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); !place && options.fits_screen && monitor) {
+    WindowOptions::Place area;
+    glfwGetMonitorWorkarea(monitor, &area.x, &area.y, &area.width, &area.height);
+    if (area.width > 0 && area.height > 0) place = suggested_place(area);
+  }
+  glfwWindowHint(GLFW_VISIBLE, place ? GLFW_FALSE : GLFW_TRUE);  // shown once it is at its position
   glfwGetError(nullptr);
   window_ = glfwCreateWindow(std::max(1, options.width), std::max(1, options.height), options.title.c_str(), nullptr,
                              nullptr);
@@ -119,8 +126,8 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
     throw;
   }
   glfwSwapInterval(vsync_ ? 1 : 0);
-  if (options.place) {
-    move_to(*options.place);
+  if (place) {
+    move_to(*place);
     glfwShowWindow(window_);
   }
   glfwGetWindowPos(window_, &windowed_x_, &windowed_y_);
@@ -135,6 +142,17 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
 }
 
 Window::~Window() { glfwDestroyWindow(window_); }
+
+WindowOptions::Place Window::suggested_place(const WindowOptions::Place& work_area) {
+  constexpr double share = 0.8, max_aspect = 2;
+  const WindowOptions usual;
+  const auto length = [&](int usual_length, int room) {
+    return std::min(room, std::max(usual_length, static_cast<int>(share * room)));
+  };
+  const int height = length(usual.height, work_area.height);
+  const int width = std::min(length(usual.width, work_area.width), static_cast<int>(max_aspect * height));
+  return {work_area.x + (work_area.width - width) / 2, work_area.y + (work_area.height - height) / 2, width, height};
+}
 
 void Window::move_to(const WindowOptions::Place& place) {
   int count = 0;

@@ -46,6 +46,9 @@ class Window final : public GlContext {
   unsigned long x11_id() const;
   GLFWwindow* handle() const { return window_; }
 
+  // Position and size of a new window on a screen with this work area: in its middle, four fifths of its width and
+  // height, but at least the usual 1280 x 720 where there is room, and at most twice as wide as high.
+  static WindowOptions::Place suggested_place(const WindowOptions::Place& work_area);
   // Refresh rate of the primary monitor in Hz; 60 if it is not known.
   static double display_rate();
   // Empty if a window can be opened here, else the reason with a remedy.

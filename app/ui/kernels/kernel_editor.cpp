@@ -82,6 +82,7 @@ void draw_kernel_editor(const Panel& panel, KernelEditorState& editor) {
   tooltip(style, "Save this text as a file");
   const float messages = style.px(96);
   compile |= draw_kernel_text(style, editor, panel.session.kernel_editor().problems(),
+                              panel.session.kernel_editor().is_compiling(),
                               std::max(style.px(60), ImGui::GetContentRegionAvail().y - messages));
   ImGui::BeginChild("##messages", ImVec2(0, 0), false);
   draw_problems(panel);
@@ -102,14 +103,19 @@ void draw_unread_kernel(const Panel& panel) {
                 std::filesystem::path(kernels.unread_file()).filename().string()},
                color::text);
   request_glyphs(kernels.unread());
+  ImGui::PushFont(style.code);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, color::raised);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + style.px(line_number_width));
   ImGui::BeginChild("##unread", ImVec2(0, style.px(320)), false, ImGuiWindowFlags_HorizontalScrollbar);
-  ImGui::TextUnformatted(kernels.unread().c_str());
+  const int lines = lines_in(kernels.unread());
+  draw_code(kernels.unread(), code_tokens(kernels.unread()), ImGui::GetCursorScreenPos());
+  ImGui::Dummy(
+      ImVec2(ImGui::CalcTextSize(kernels.unread().c_str()).x, static_cast<float>(lines) * ImGui::GetTextLineHeight()));
   const float scrolled = ImGui::GetScrollY();
   ImGui::EndChild();
   ImGui::PopStyleColor();
-  draw_line_numbers(style, scrolled, lines_in(kernels.unread()), {});
+  draw_line_numbers(style, scrolled, lines, {});
+  ImGui::PopFont();
   ImGui::Dummy(ImVec2(0, style.px(4)));
   if (text_button(style, "Do not compile", true)) panel.ask(AnswerUnreadKernel{false});
   ImGui::SameLine(0, style.gap());

@@ -319,11 +319,26 @@ void draw_sizes(const Panel& panel, SizeSweepState& sweep) {
   draw_unmeasured_sizes(sizes);
 }
 
+void draw_race_choice(const Panel& panel) {
+  const Scene& scene = *panel.run().scene;
+  if (scene.lanes.empty()) return;
+  heading(panel.style, "Race");
+  const char* const labels[] = {"By steps", "By time"};
+  int chosen = scene.race_by_time;
+  if (segmented_control(panel.style, "race", labels, 2, chosen, ImGui::GetContentRegionAvail().x))
+    panel.ask(ChangeRace{chosen == 1});
+  draw_wrapped(scene.race_by_time
+                   ? "Each lane gets the time that the steps of lane 1 take, and does as many steps as it manages. "
+                     "By steps, all lanes begin again."
+                   : "All lanes take the same steps. By time, a faster lane runs ahead; all lanes begin again.");
+}
+
 }  // namespace
 
 void draw_kernel_panel(const Panel& panel, KernelEditorState& editor, PuzzleCardState& puzzles, SizeSweepState& sweep) {
   const Style& style = panel.style;
   const RunStatus& run = panel.run();
+  draw_race_choice(panel);
   heading(style, "Kernel");
   draw_wrapped("All kernels compute the same field. They differ in how they use the hardware.");
   draw_measurement(panel);

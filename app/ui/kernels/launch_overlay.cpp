@@ -66,11 +66,11 @@ class CellPlane {
               bottom = cell(area.y + area.height, zero.y, end.y, map_.height);
     return {left, bottom, right - left + 1, top - bottom + 1};
   }
-  // Whether a cell box is large enough to be drawn among others of its kind. `least`: design pixels.
-  bool is_large(const CellBox& box, float least = min_tile) const {
+  // Whether a cell box is large enough to be drawn among others of its kind. `min_size`: design pixels.
+  bool is_large(const CellBox& box, float min_size = min_tile) const {
     const std::vector<ImVec2> at = corners(box);
     const auto length = [](ImVec2 a, ImVec2 b) { return std::hypot(b.x - a.x, b.y - a.y); };
-    return std::min(length(at[0], at[1]), length(at[1], at[2])) >= panel_.style.px(least);
+    return std::min(length(at[0], at[1]), length(at[1], at[2])) >= panel_.style.px(min_size);
   }
 
  private:
@@ -170,8 +170,8 @@ std::string range_text(int first, int count) {
 std::string microseconds_text(double microseconds) { return tr(Message("{} \u00b5s", format_number(microseconds, 4))); }
 
 // "sectors: 5 (minimum 4)"
-std::string units_text(const LaunchMap& map, int units, int least) {
-  return tr(Message(map.on_gpu ? "sectors: {} (minimum {})" : "cache lines: {} (minimum {})", units, least));
+std::string units_text(const LaunchMap& map, int units, int min_units) {
+  return tr(Message(map.on_gpu ? "sectors: {} (minimum {})" : "cache lines: {} (minimum {})", units, min_units));
 }
 
 void add_location(NumberBox& box, const LaunchMap& map, const LaunchLocation& location, int j) {
@@ -225,11 +225,11 @@ Message missing_colors(const LaunchMap& map, const BlockColors& colors) {
 
 void add_reads(NumberBox& box, const LaunchMap& map, const LaunchLocation& location, int i, int j) {
   const std::vector<ThreadRead> reads = reads_of(map, location, i, j);
-  int units = 0, least = 0;
+  int units = 0, min_units = 0;
   std::size_t listed = 0;
   for (const ThreadRead& read : reads) {
     units += read.units;
-    least += read.min_units;
+    min_units += read.min_units;
     if (read.byte < 0 || listed == max_reads) continue;
     ++listed;
     box.lines.push_back(
@@ -238,7 +238,7 @@ void add_reads(NumberBox& box, const LaunchMap& map, const LaunchLocation& locat
   }
   if (!reads.empty())
     box.lines.push_back(
-        {tr(map.on_gpu ? "All reads of the warp" : "All reads of the vector"), {units_text(map, units, least)}});
+        {tr(map.on_gpu ? "All reads of the warp" : "All reads of the vector"), {units_text(map, units, min_units)}});
 }
 
 // Null while it is not shown.

@@ -33,13 +33,13 @@ float distance(ImVec2 a, ImVec2 b) { return std::hypot(b.x - a.x, b.y - a.y); }
 ImU32 ink_of(Glyph::Role role) {
   switch (role) {
     case Glyph::Role::subject:
-      return IM_COL32(244, 246, 250, 255);
+      return subject_ink;
     case Glyph::Role::neighbour:
       return theory_ink;
     case Glyph::Role::result:
       return measured_ink;
     case Glyph::Role::boundary:
-      return IM_COL32(255, 120, 120, 255);
+      return boundary_ink;
   }
   return theory_ink;
 }

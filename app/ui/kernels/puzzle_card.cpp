@@ -27,17 +27,19 @@ void show_puzzle(PuzzleCardState& state, std::size_t index) {
   const auto own = state.texts.find(puzzle.id);
   set_text(state.field, own == state.texts.end() ? puzzle.start : own->second);
   state.field.replaced.clear();
+  state.field.takes_focus = true;  // Ctrl+Enter checks it
   state.hints = 0;
   state.shows_accesses = false;
 }
 
 void draw_task(const Panel& panel, const Puzzle& puzzle, int hints) {
   for (const std::string& paragraph : paragraphs_of(puzzle.task)) draw_wrapped(paragraph, color::text);
+  ImGui::PushFont(panel.style.code);
   draw_wrapped(Message::value("__global__ void kernel(" + puzzle.signature + ")"));
+  ImGui::PopFont();
   for (const PuzzleGoal& goal : puzzle.goals)
     for (const PuzzleCount& count : puzzle_counts())
-      if (count.count == goal.count)
-        draw_wrapped({"Goal: {}: at most {}", Message(count.label), count_text(goal.most)});
+      if (count.count == goal.count) draw_wrapped({"Goal: {}: at most {}", Message(count.label), count_text(goal.max)});
   for (int k = 0; k < hints; ++k)
     draw_wrapped({"Hint {}: {}", k + 1, Message(puzzle.hints[static_cast<std::size_t>(k)])}, color::text);
   ImGui::Dummy(ImVec2(0, panel.style.px(2)));
@@ -102,7 +104,7 @@ void draw_puzzle_card(const Panel& panel, PuzzleCardState& state) {
   const std::vector<Puzzle>& all = all_puzzles();
   if (!state.begun) {
     state.begun = true;
-    state.field.text = all[state.index].start;
+    set_text(state.field, all[state.index].start);
   }
   const Style& style = panel.style;
   begin_card_over_view(panel, "##puzzle");
@@ -126,13 +128,16 @@ void draw_puzzle_card(const Panel& panel, PuzzleCardState& state) {
   ImGui::SameLine(0, style.gap());
   if (text_button(style, "Next", false) && next + 1 < all.size()) ++next;
   ImGui::SameLine(0, style.gap());
+  const int texts = state.field.texts;
   draw_replace_button(style, state.field, puzzle.start, "Start text", "Return to the text to begin with");
+  if (state.field.texts != texts) state.field.takes_focus = true;
   // The last button: no other one moves below the pointer when the last hint is shown.
   if (state.hints < static_cast<int>(puzzle.hints.size())) {
     ImGui::SameLine(0, style.gap());
     if (text_button(style, "Hint", false)) {
       ++state.hints;
       state.shows_accesses = false;
+      state.field.takes_focus = true;
     }
   }
 
@@ -143,6 +148,7 @@ void draw_puzzle_card(const Panel& panel, PuzzleCardState& state) {
   const bool shows_problems = panel.session.puzzles().puzzle() == puzzle.id;
   static const std::vector<CompileProblem> none;
   check |= draw_kernel_text(style, state.field, shows_problems ? panel.session.puzzles().problems() : none,
+                            shows_problems && panel.session.puzzles().is_checking(),
                             (state.shows_accesses ? 0.25f : 0.38f) * height);
   ImGui::BeginChild("##result", ImVec2(0, 0), false);
   draw_result(panel, puzzle);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -10,9 +11,11 @@
 
 #include "app/i18n/language.h"
 #include "app/i18n/utf8.h"
+#include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/lesson_panel.h"
+#include "app/ui/panels/status_bar.h"
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/equation.h"
 #include "app/ui/widgets/keyboard_focus.h"
@@ -182,7 +185,7 @@ void draw_export_dialog(const Panel& panel) {
   export_row(panel, "Curves as CSV", "All curves and line cuts, one row per point", Export{ExportKind::curves});
   export_row(panel, "Curves as PNG", "The curves as an image", Export{ExportKind::curves_image});
   export_row(panel, "Kernels as CSV", "The table of the tab Kernels, one row per kernel", Export{ExportKind::kernels});
-  export_row(panel, "Fields as HDF5", with_key("The saved state", CommandId::save_state), Export{ExportKind::fields});
+  export_row(panel, "Fields as HDF5", "For h5py and other readers of HDF5", Export{ExportKind::fields});
   export_row(panel, "Copy values", with_key("As text", CommandId::copy_numbers), Export{ExportKind::numbers});
   heading(style, "Image");
   export_row(panel, "Image as PNG", with_key("Without the panels", CommandId::screenshot), Export{ExportKind::image});
@@ -252,26 +255,63 @@ void draw_film_progress(const Panel& panel) {
   list->AddRectFilled(ImVec2(from.x, to.y - bar), ImVec2(from.x + done * (to.x - from.x), to.y), color::accent);
 }
 
+Message day_text(std::time_t then, std::time_t now) {
+  constexpr const char* days[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+  std::tm day{}, today{};
+  localtime_r(&then, &day);
+  localtime_r(&now, &today);
+  // Noon to noon: days of 23 and 25 hours count as one.
+  const auto noon = [](std::tm of) {
+    of.tm_hour = 12;
+    of.tm_min = of.tm_sec = 0;
+    of.tm_isdst = -1;
+    return std::mktime(&of);
+  };
+  const long ago = std::lround(std::difftime(noon(today), noon(day)) / 86400);
+  char text[32];
+  if (ago == 0) {
+    std::strftime(text, sizeof text, "%H:%M", &day);
+    return Message::value(text);
+  }
+  if (ago == 1) return "yesterday";
+  if (ago > 1 && ago < 7) return days[day.tm_wday];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &day);
+  return Message::value(text);
+}
+
+namespace {
+
+// The title of the scene with this path, which the user knows it by; of a user's preset, the name of its file.
+Message title_of_scene(const std::string& path) {
+  const std::string full = full_preset_of(path);
+  for (const SceneEntry& scene : all_scenes())
+    if (scene.path() == full) return Message(scene.title);
+  return full.ends_with(".toml") ? Message::value(std::filesystem::path(full).stem().string()) : Message::value(full);
+}
+
+}  // namespace
+
 Message recovery_text(const RecoveryOffer& offer) {
-  Message run = offer.description;
-  // The scene is kept by its path; the user knows its title.
-  if (!run.arguments().empty())
-    for (const SceneEntry& scene : all_scenes())
-      if (scene.simulation + "/" + scene.preset == run.arguments().front().text()) {
-        std::vector<Message> arguments = run.arguments();
-        arguments.front() = Message(scene.title);
-        run = Message::with_arguments(run.text(), std::move(arguments));
-        break;
-      }
-  return {offer.was_closed ? "Continue where you left off: {}" : "Perturb did not exit cleanly. Recovered: {}.", run};
+  Message run = offer.description;  // "{} at step {}"
+  std::vector<Message> arguments = run.arguments();
+  if (!arguments.empty()) {
+    arguments.front() = title_of_scene(arguments.front().text());
+    run = offer.was_closed ? arguments.front() : Message::with_arguments(run.text(), arguments);
+  }
+  if (!offer.was_closed) return {"Perturb did not exit cleanly. Recovered: {}.", run};
+  return {"Continue {} of {}?", run, day_text(offer.saved, std::time(nullptr))};
+}
+
+bool is_recovery_offered(const Panel& panel) {
+  const RecoveryOffer& offer = panel.session.autosave_controller().offer();
+  return !offer.description.empty() && !offer.put_off && panel.interface().overlay == Overlay::none &&
+         panel.run().stop_reason.empty();
 }
 
 void draw_recovery_offer(const Panel& panel) {
   const Style& style = panel.style;
   const RecoveryOffer& offer = panel.session.autosave_controller().offer();
-  if (offer.description.empty() || offer.put_off || panel.interface().overlay != Overlay::none ||
-      !panel.run().stop_reason.empty())
-    return;
+  if (!is_recovery_offered(panel) || is_offer_in_status_line(panel)) return;
   // At the bottom of the view, above the line of a message.
   const Rect view_rect = visible_view_rect(panel);
   const float width = std::max(1.f, std::min(style.px(600), static_cast<float>(view_rect.width) - style.px(24)));
@@ -288,7 +328,7 @@ void draw_recovery_offer(const Panel& panel) {
   ImGui::PopStyleVar();
   // In one line where there is room.
   const std::string text = tr(recovery_text(offer));
-  const float buttons = text_size("Resume").x + text_size("Discard").x + style.px(150);
+  const float buttons = text_size("Continue").x + text_size("Discard").x + style.px(150);
   const bool is_line = ImGui::CalcTextSize(text.c_str()).x + buttons < width;
   if (is_line) {
     ImGui::AlignTextToFramePadding();
@@ -299,7 +339,7 @@ void draw_recovery_offer(const Panel& panel) {
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
   }
-  if (text_button(style, "Resume", true)) panel.ask(AnswerRecovery{true});
+  if (text_button(style, "Continue", true)) panel.ask(AnswerRecovery{true});
   ImGui::SameLine();
   if (text_button(style, "Discard", false)) panel.ask(AnswerRecovery{false});
   if (offer.was_closed) {
@@ -423,6 +463,9 @@ void draw_scene(const Panel& panel) {
   if (info.paper.empty()) return;
   heading(style, "Paper");
   draw_wrapped(info.paper, color::text);
+  if (!info.paper_page.empty())
+    draw_wrapped({"Which of its claims hold today: {}.",
+                  "docs/papers/" + info.paper_page + ".md, \"perturb paper " + info.paper_page + "\""});
 }
 
 }  // namespace
@@ -431,7 +474,7 @@ void draw_help(const Panel& panel) {
   const Style& style = panel.style;
   constexpr const char* pages[] = {"Keys and mouse", "About this scene", "Lessons"};
   const int shown = panel.interface().help_page;
-  Dialog dialog(panel, "help", 760, shown == 1 ? pages[1] : "Help");
+  Dialog dialog(panel, "help", 760, shown == 0 ? "Help" : pages[shown]);
   int page = panel.interface().help_page;
   if (segmented_control(style, "page", pages, 3, page, std::min(style.px(440), ImGui::GetContentRegionAvail().x)))
     panel.ask(ShowHelpPage{page});

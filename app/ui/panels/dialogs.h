@@ -2,6 +2,8 @@
 // stopped run.
 #pragma once
 
+#include <ctime>
+
 #include "app/ui/panels/panel.h"
 
 namespace perturb {
@@ -34,8 +36,12 @@ void draw_export_dialog(const Panel& panel);
 void draw_film_progress(const Panel& panel);
 // The offer to recover after a crash, over the view until it is answered; the run continues meanwhile.
 void draw_recovery_offer(const Panel& panel);
-// "Continue where you left off: Rain at step 1200"
+// Whether the offer is to be drawn over the view or in the status line.
+bool is_recovery_offered(const Panel& panel);
+// "Continue Rain of yesterday?"
 Message recovery_text(const RecoveryOffer& offer);
+// "yesterday": when `then` was, seen from `now`, in local time: the time, the day of the last week, or the date.
+Message day_text(std::time_t then, std::time_t now);
 
 // Asks for the title of a user preset.
 void draw_preset_prompt(const Panel& panel, PresetPromptState& preset);

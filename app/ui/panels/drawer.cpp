@@ -51,14 +51,7 @@ void draw_drawer_handle(const Panel& panel) {
   const Rect& rect = panel.layout.handle;
   const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
   const ImVec2 to(static_cast<float>(rect.x + rect.width), static_cast<float>(rect.y + rect.height));
-  ImGui::SetNextWindowPos(from);
-  ImGui::SetNextWindowSize(ImVec2(to.x - from.x, to.y - from.y));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::Begin("##handle", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
-  ImGui::PopStyleVar(2);
+  begin_plain_window("##handle", from, ImVec2(to.x - from.x, to.y - from.y));
   if (press_area("##drawer", ImVec2(to.x - from.x, to.y - from.y)))
     panel.ask(ChangeInterface{&InterfaceState::drawer_open, !panel.interface().drawer_open});
   const bool hovered = ImGui::IsItemHovered();

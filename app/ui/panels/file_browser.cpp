@@ -133,9 +133,9 @@ void draw_file_browser(const Panel& panel, FileBrowserState& own) {
   if (has_name) {
     if (own.just_opened || !ImGui::IsAnyItemActive()) type_in_next_item();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    entered =
-        text_field("##path", tr(files.purpose == Purpose::open ? "Type to search, or enter a path" : "file.h5").c_str(),
-                   own.name, sizeof own.name, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    entered = text_field(
+        "##path", tr(files.purpose == Purpose::open ? "Type to search, or enter a path" : "file.perturb").c_str(),
+        own.name, sizeof own.name, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     if (ImGui::IsItemEdited()) {
       own.chosen = 0;
       own.name_is_new = true;
@@ -166,7 +166,7 @@ void draw_file_browser(const Panel& panel, FileBrowserState& own) {
     draw_wrapped(files.error, color::bad);
   } else if (files.purpose == Purpose::save_state && own.name[0] != '\0') {
     const bool there = std::any_of(lines.begin(), lines.end(), [&](const FileLine& line) {
-      return line.name == own.name || line.name == std::string(own.name) + ".h5";
+      return line.name == own.name || line.name == std::string(own.name) + ".perturb";
     });
     if (there) draw_wrapped("This name exists. Saving overwrites it.", color::warning);
   }

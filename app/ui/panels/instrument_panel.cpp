@@ -7,6 +7,7 @@
 
 #include "app/instruments/instruments.h"
 #include "app/instruments/probe_sound.h"
+#include "app/run/mark_style.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/keyboard_focus.h"
@@ -86,21 +87,13 @@ void draw_settings(const Panel& panel, const Instrument& one) {
   if (one.kind == InstrumentKind::stopwatch) {
     if (text_button(style, one.runs() ? "Stop" : "Start", true, "run")) {
       Instrument changed = one;
-      const double now = panel.run().time;
-      // It resumes from the time it shows.
-      if (one.runs()) {
-        changed.stopped = now;
-      } else {
-        changed.started = now - one.elapsed(now);
-        changed.stopped = std::nan("");
-      }
+      changed.start_or_stop(panel.run().time);
       panel.ask(ChangeInstrument{changed});
     }
     ImGui::SameLine();
     if (text_button(style, "Reset", false)) {
       Instrument changed = one;
-      changed.started = panel.run().time;
-      changed.stopped = std::nan("");
+      changed.restart(panel.run().time);
       panel.ask(ChangeInstrument{changed});
     }
     return;
@@ -174,8 +167,7 @@ void draw_instrument_panel(const Panel& panel) {
 
 namespace {
 
-constexpr ImU32 instrument_ink = IM_COL32(255, 214, 92, 255), selected_ink = IM_COL32(255, 255, 255, 255),
-                instrument_shade = IM_COL32(0, 0, 0, 170);
+constexpr ImU32 instrument_shade = IM_COL32(0, 0, 0, 170);
 
 struct InstrumentPainter {
   ImDrawList* list;
@@ -234,8 +226,8 @@ void draw_marks(const InstrumentPainter& in, const Instrument& ruler, ImVec2 a, 
   const float length = std::hypot(b.x - a.x, b.y - a.y);
   if (!(length > 1)) return;
   const ImVec2 across(-(b.y - a.y) / length * in.style.px(7), (b.x - a.x) / length * in.style.px(7));
-  const int most = static_cast<int>(length / in.style.px(3));
-  if (ruler.count > most) return;
+  const int max_lines = static_cast<int>(length / in.style.px(3));
+  if (ruler.count > max_lines) return;
   for (int k = 0; k <= ruler.count; ++k) {
     const ImVec2 at = along(a, b, static_cast<float>(k) / static_cast<float>(ruler.count));
     in.line(ImVec2(at.x - across.x, at.y - across.y), ImVec2(at.x + across.x, at.y + across.y));

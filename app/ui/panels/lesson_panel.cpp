@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "app/io/preset/scenes.h"
 #include "app/kernels/kernel_numbers.h"
 #include "app/lessons/lesson_library.h"
+#include "app/lessons/result_code.h"
 #include "app/ui/kernels/kernel_panel.h"
 #include "app/ui/panels/parameter_panel.h"
 #include "app/ui/plots/roofline_plot.h"
@@ -58,6 +60,27 @@ void draw_progress(const Style& style, double share) {
     list->AddRectFilled(at, ImVec2(at.x + std::max(height, width * static_cast<float>(share)), at.y + height),
                         color::accent, height / 2);
   ImGui::Dummy(ImVec2(width, height));
+}
+
+// A dot for each step in the colour of its result, with a ring around the open one.
+void draw_step_dots(const Style& style, const LessonSession& lesson) {
+  const std::size_t count = lesson.lesson().steps.size();
+  const float width = ImGui::GetContentRegionAvail().x, radius = style.px(4);
+  const float pitch = std::min(4 * radius, width / static_cast<float>(count));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  for (std::size_t k = 0; k < count; ++k) {
+    const ImVec2 center(at.x + 2 * radius + pitch * static_cast<float>(k), at.y + 2 * radius);
+    if (const std::optional<int> points = lesson.points_of(k))
+      list->AddCircleFilled(center, radius,
+                            *points == max_points_of_answer ? color::good
+                            : *points > 0                   ? color::warning
+                                                            : color::bad);
+    else
+      list->AddCircle(center, radius, color::dim, 0, style.px(1));
+    if (k == lesson.index()) list->AddCircle(center, 1.75f * radius, color::accent_bright, 0, style.px(1.5f));
+  }
+  ImGui::Dummy(ImVec2(width, 4 * radius));
 }
 
 // One of the answers of a multiple-choice question, over the whole width; it wraps. `ruled_out`: it was a wrong first
@@ -115,7 +138,7 @@ void draw_answer_field(const Panel& panel, LessonPanelState& state, const Lesson
     panel.ask(AnswerQuestion{state.answer, -1});
 }
 
-// The wrong first try, the hint, and what a second try is worth. Shows no number of the run.
+// The wrong first try, what is wrong with it, the hint, and what a second try is worth. Shows no number of the run.
 void draw_first_try(const Style& style, const LessonSession& lesson) {
   const LessonSession::Answer& first = *lesson.first_try();
   const LessonQuestion& question = *lesson.step().question;
@@ -124,8 +147,9 @@ void draw_first_try(const Style& style, const LessonSession& lesson) {
                         : first.choice >= 0 ? Message(first.given)
                                             : Message::value(first.given);
   ImGui::PushFont(style.strong);
-  draw_wrapped({"Not right: {}", given}, color::bad);
+  draw_wrapped({"Not quite: {}", given}, color::bad);
   ImGui::PopFont();
+  draw_paragraphs(style, lesson.explanation(), color::text);
   draw_paragraphs(style, lesson.hint(), color::text);
   draw_wrapped({"A right answer is now worth {}.", points_text(lesson.points_to_gain(), max_points_of_answer)});
 }
@@ -133,7 +157,6 @@ void draw_first_try(const Style& style, const LessonSession& lesson) {
 // The error in the answer, then the right answer.
 void draw_explanations(const Style& style, const LessonSession& lesson) {
   ImGui::Dummy(ImVec2(0, style.px(2)));
-  if (lesson.answer()->points > 0 && !lesson.explanation().empty()) draw_wrapped("Your first answer:");
   for (const std::string& text : {lesson.explanation(), lesson.step().question->reveal})
     if (!text.empty()) draw_paragraphs(style, text, color::text);
 }
@@ -295,6 +318,13 @@ void draw_ending(const Panel& panel, LessonPanelState& state, const LessonSessio
                                   ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::PopStyleVar();
   if (text_button(style, "Save result sheet", false) || entered) panel.ask(SaveResultSheet{state.student.data()});
+  if (text_button(style, "Printable page", false)) panel.ask(SaveResultSheet{state.student.data(), true});
+  if (const std::string code = result_code(result_sheet_of(lesson, "")); !code.empty()) {
+    draw_wrapped({"Code: {}", code}, color::text);
+    draw_wrapped(
+        "If you cannot hand in a file, give the code and your name to your teacher. The code is no protection against "
+        "cheating.");
+  }
 }
 
 // Forgets what belongs to another step. In a second try the sketch stays, to be corrected.
@@ -330,6 +360,7 @@ void draw_lesson_panel(const Panel& panel, LessonPanelState& state) {
                   points_text(lesson.points(), lesson.all_points())});
   else
     draw_wrapped({"{} \u2013 step {} of {}", title, lesson.index() + 1, count});
+  draw_step_dots(style, lesson);
   ImGui::PushFont(style.strong);
   draw_wrapped(step.title, color::text);
   ImGui::PopFont();
@@ -380,7 +411,7 @@ void draw_lesson_list(const Panel& panel) {
       words = words + Message("Best: {}.", points_text(score->best_points, score->max_points));
     else if (score)
       words = words + Message("Started: step {}, points: {}.", score->step + 1, score->current_points);
-    const float width = ImGui::GetContentRegionAvail().x, pad = style.px(4);
+    const float button = style.px(28), width = ImGui::GetContentRegionAvail().x - button, pad = style.px(4);
     const std::string lines = wrap_text(words, width - 2 * style.px(8));
     const float line = ImGui::GetTextLineHeight();
     const ImVec2 at = ImGui::GetCursorScreenPos(),
@@ -388,6 +419,11 @@ void draw_lesson_list(const Panel& panel) {
     ImGui::PushID(lesson->path().c_str());
     if (list_line("##lesson", open && open->lesson().path() == lesson->path(), size))
       panel.ask(OpenLesson{lesson->path()});
+    const ImVec2 below = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorScreenPos(ImVec2(at.x + width, at.y));
+    if (icon_button(style, "sheet", Icon::disk, button)) panel.ask(SaveTeacherSheet{lesson->path()});
+    tooltip(style, "Save the sheet for teachers, with all answers, as HTML");
+    ImGui::SetCursorScreenPos(below);
     ImGui::PopID();
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddText(style.strong, style.strong->FontSize, ImVec2(at.x + style.px(8), at.y + pad), color::accent_bright,

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/i18n/language.h"
 #include "app/ui/panels/drawer.h"
+#include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/mark_painter.h"
 #include "app/ui/widgets/color_bar.h"
 
@@ -29,14 +29,16 @@ Rect place_box(const Panel& panel, const NumberBox& numbers, const Rect& area, c
   const double margin = style.px(10), near = style.px(24);
   const Rect bar = floating_color_bar_rect(panel);
   const ImVec2 pointer = ImGui::GetIO().MousePos;
+  const double titles = lane_titles_height(panel);
   const bool low = numbers.at_lower_edge, pointer_is_left = pointer.x < area.x + area.width / 2;
   const auto placed = [&](const Rect& within, bool at_left) {
     const double end = bar.width > 0 ? std::min(bar.x, within.x + within.width) : within.x + within.width;
     const double left = within.x + margin, right = std::max(left, end - margin - width);
-    Rect box{std::round(at_left ? left : right), std::round(within.y + margin), width, height};
+    Rect box{std::round(at_left ? left : right), std::round(within.y + titles + margin), width, height};
     if (low) box.y = std::max(box.y, std::round(within.y + within.height - margin - height));
     if (overlap(box, hint))
-      box.y = low && hint.y > within.y + margin + height ? hint.y - margin - height : hint.y + hint.height + margin;
+      box.y = low && hint.y > within.y + titles + margin + height ? hint.y - margin - height
+                                                                  : hint.y + hint.height + margin;
     box.height = std::min(box.height, within.y + within.height - box.y);
     return box;
   };
@@ -44,7 +46,7 @@ Rect place_box(const Panel& panel, const NumberBox& numbers, const Rect& area, c
   const bool is_still = !panel.session.playback().playing();
   const Rect view = visible_view_rect(panel);
   Rect best = placed(area, !pointer_is_left);
-  double least = std::numeric_limits<double>::infinity();
+  double min_covered = std::numeric_limits<double>::infinity();
   for (const Rect& within : {area, view})
     for (const bool at_left : {!pointer_is_left, pointer_is_left}) {
       const Rect box = placed(within, at_left);
@@ -52,9 +54,9 @@ Rect place_box(const Panel& panel, const NumberBox& numbers, const Rect& area, c
       double covered = width * (height - box.height);  // clipped lines are hidden too
       if (is_still)
         for (const Rect& mark : numbers.marks) covered += common_area(box, mark);
-      if (covered < least) {
+      if (covered < min_covered) {
         best = box;
-        least = covered;
+        min_covered = covered;
       }
     }
   return best;

@@ -24,9 +24,9 @@ struct NumberBox {
   std::vector<Rect> marks{};   // marks drawn at the position
 };
 
-// Draws it in `area`, away from the pointer and the hint, in the current font. If it would cover the pointer there, as
-// in a small lane of a race, it is elsewhere in the view. In a paused run it covers as little of the marks as possible.
-// Returns its area.
+// Draws it in `area`, away from the pointer, the hint and the titles of lanes, in the current font. If it would cover
+// the pointer there, as in a small lane of a race, it is elsewhere in the view. In a paused run it covers as little of
+// the marks as possible. Returns its area.
 Rect draw_number_box(const Panel& panel, const NumberBox& numbers, const Rect& area, const Rect& hint);
 
 }  // namespace perturb

@@ -73,8 +73,8 @@ void draw_object_list(const Panel& panel) {
   float widest = 0;
   for (const SceneObject& object : objects)
     widest = std::max(widest, text_size(name_of(object, panel.run())).x + style.px(20));
-  const int most = std::min(4, static_cast<int>(objects.size()));
-  const int columns = std::clamp(static_cast<int>((available + gap) / (widest + gap)), 1, most);
+  const int max_columns = std::min(4, static_cast<int>(objects.size()));
+  const int columns = std::clamp(static_cast<int>((available + gap) / (widest + gap)), 1, max_columns);
   const float width = std::floor((available - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   ImDrawList* list = ImGui::GetWindowDrawList();
   int index = 0;

@@ -64,6 +64,24 @@ Tab open_tab(const Panel& panel) {
   return tab == Tab::kernels && panel.interface().preferences.simple ? Tab::physics : tab;
 }
 
+constexpr float tabs_height = 34;  // design pixels
+// Whether the settings of the tools, above the tabs, would leave less than half of the column to a tab in the full
+// view. They are then below the tabs, which stay where they are when another one opens. Call after the buttons of the
+// tools.
+bool settings_are_below_tabs(const Panel& panel, float column_height) {
+  if (panel.interface().preferences.simple || panel.session.lesson()) return false;
+  const float spacing = ImGui::GetStyle().ItemSpacing.y;
+  const float tabs = panel.style.px(tabs_height) + 2 * panel.style.px(2) + 2 * spacing;
+  return column_height - ImGui::GetCursorPosY() - tool_settings_height(panel) - tabs < 0.5f * column_height;
+}
+
+// The settings of the tools at the end of a tab.
+void draw_settings_in_tab(const Panel& panel) {
+  for (const Tool& tool : panel.run().info->tools)
+    if (tool.id == panel.session.tools().tool()) heading(panel.style, {"Tool: {}", Message(tool.label)});
+  draw_tool_settings(panel);
+}
+
 // The tabs in the lower part of the column: labels, with a line under the open one.
 void draw_tabs(const Panel& panel) {
   const Style& style = panel.style;
@@ -79,7 +97,7 @@ void draw_tabs(const Panel& panel) {
   std::span<const Entry> entries = std::span(all).subspan(panel.session.lesson() ? 0 : 1);
   if (panel.interface().preferences.simple) entries = entries.first(entries.size() - 1);  // without the kernels
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, height = style.px(34),
+  const float width = ImGui::GetContentRegionAvail().x, height = style.px(tabs_height),
               each = width / static_cast<float>(entries.size());
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(ImVec2(at.x, at.y + height - style.px(1)), ImVec2(at.x + width, at.y + height), color::line);
@@ -173,7 +191,12 @@ void Panels::draw_column(const Panel& panel) {
   // A lesson step that declares no tools uses their space for its text.
   const LessonSession* lesson = panel.session.lesson();
   const bool without_tools = lesson && lesson->step().tools && lesson->step().tools->empty();
-  if (!without_tools) draw_tool_panel(panel);
+  bool below = false;
+  if (!without_tools) {
+    draw_tool_buttons(panel);
+    below = settings_are_below_tabs(panel, size.y);
+    if (!below) draw_tool_settings(panel);
+  }
   ImGui::Dummy(ImVec2(0, style.px(2)));
   draw_tabs(panel);
 
@@ -182,6 +205,7 @@ void Panels::draw_column(const Panel& panel) {
   const bool gauges = open_tab(panel) == Tab::physics;
   if (gauges) {
     const bool simple = panel.interface().preferences.simple;
+    if (below) draw_tool_settings(panel);
     draw_object_list(panel);
     if (!simple) draw_selected_object(panel, false);
     draw_view_choice(panel);
@@ -207,6 +231,7 @@ void Panels::draw_column(const Panel& panel) {
     ImGui::SetNextWindowContentSize(ImVec2(content, 0));
     ImGui::BeginChild("##tab", ImVec2(size.x - left - style.px(2), rest - advice), false);
     draw_open_tab(panel);
+    if (below && !gauges) draw_settings_in_tab(panel);
     ImGui::Dummy(ImVec2(0, style.px(8)));
     ImGui::EndChild();
     ImGui::PopID();
@@ -214,6 +239,7 @@ void Panels::draw_column(const Panel& panel) {
     if (advice > 0) draw_gauge_advice(panel);
   } else {
     draw_open_tab(panel);
+    if (below && !gauges) draw_settings_in_tab(panel);
     if (advice > 0) draw_gauge_advice(panel);
     ImGui::Dummy(ImVec2(0, style.px(8)));
   }

@@ -8,6 +8,7 @@
 #include "app/i18n/language.h"
 #include "app/io/preset/scenes.h"
 #include "app/run/lighter.h"
+#include "app/run/pitch.h"
 #include "app/run/run_text.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/slider_scale.h"
@@ -25,6 +26,18 @@ std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index) 
   row.error_text = in_display_units(panel.session.display_units(), panel.session.parameters().error_of(p.id));
   row.enabled = panel.session.lessons().parameter_is_open(p.id);
   return panel.value_row(p, row);
+}
+
+void draw_singing(const Panel& panel, const std::string& id) {
+  const std::optional<SungParameter> sung = sung_parameter(panel.run());
+  if (!sung || sung->id != id || panel.interface().kiosk) return;
+  const Singing& singing = panel.session.singing();
+  if (text_button(panel.style, singing.is_on() ? "Stop singing" : "Sing", false, "sing")) panel.ask(Sing{});
+  tooltip(panel.style, "The microphone drives the frequency. Nothing is kept or sent.");
+  if (!singing.is_on()) return;
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  draw_wrapped(singing.pitch() ? Message("{} Hz", number_text(*singing.pitch(), 3)) : Message("no tone"));
 }
 
 void draw_parameter_heading(const Panel& panel, const Message& text) {
@@ -104,12 +117,26 @@ void draw_lighter_offer(const Panel& panel) {
   }
 }
 
+namespace {
+
+void draw_parameter_rows(const Panel& panel, std::string_view group) {
+  const std::vector<Parameter>& table = panel.run().info->parameters;
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    if (table[k].group != group) continue;
+    if (const auto value = draw_parameter_row(panel, k)) panel.ask(ParameterChange{table[k].id, *value});
+    draw_singing(panel, table[k].id);
+  }
+}
+
+}  // namespace
+
 void draw_parameters(const Panel& panel) {
   const std::vector<Parameter>& table = panel.run().info->parameters;
   // Groups in the order of their first members, so that the table need not be sorted.
   std::vector<std::string> groups;
   for (const Parameter& p : table)
-    if (std::find(groups.begin(), groups.end(), p.group) == groups.end()) groups.push_back(p.group);
+    if (p.group != display_group && std::find(groups.begin(), groups.end(), p.group) == groups.end())
+      groups.push_back(p.group);
 
   for (const std::string& group : groups) {
     const Message words = group.empty() ? Message("Parameters") : Message(group);
@@ -118,12 +145,10 @@ void draw_parameters(const Panel& panel) {
     else
       heading(panel.style, words);
     if (&group == &groups.front()) draw_count_row(panel);
-    for (std::size_t k = 0; k < table.size(); ++k) {
-      const Parameter& p = table[k];
-      if (p.group != group) continue;
-      if (const auto value = draw_parameter_row(panel, k)) panel.ask(ParameterChange{p.id, *value});
-    }
+    draw_parameter_rows(panel, group);
   }
 }
+
+void draw_display_parameters(const Panel& panel) { draw_parameter_rows(panel, display_group); }
 
 }  // namespace perturb

@@ -19,10 +19,14 @@ void draw_parameter_heading(const Panel& panel, const Message& text);
 
 // The parameters of the experiment, each group under its heading, with "Reset all" if any differs from its default.
 void draw_parameters(const Panel& panel);
+// The rows of those that only change what is drawn, for the tab View; draw_parameters leaves them out.
+void draw_display_parameters(const Panel& panel);
 
 // The row of the parameter with this index in the table; returns the new value if the user has chosen one. Disabled if
 // an open lesson locks the parameter.
 std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index);
+// Below the row of this parameter: a button to drive it by the microphone, if that is possible.
+void draw_singing(const Panel& panel, const std::string& id);
 
 // The number of fibers, for example, of a scene whose size counts something. Nothing for other scenes, and in lessons.
 void draw_count_row(const Panel& panel);

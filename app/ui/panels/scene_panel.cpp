@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -123,20 +122,6 @@ struct BrowserItem {
   std::size_t rank = 0;  // among what a search finds
 };
 
-// Order of what a search finds: entries that match by their title, then by their first keyword, which is what they are
-// about, then by a later one, then the others.
-std::size_t rank_of(const BrowserEntry& entry, const std::string& words) {
-  BrowserEntry part;
-  part.kind = entry.kind;
-  part.title = entry.title;
-  if (matches_search(part, words)) return 0;
-  for (std::size_t k = 0; k < entry.keywords.size(); ++k) {
-    part.title = entry.keywords[k];
-    if (matches_search(part, words)) return 1 + k;
-  }
-  return std::numeric_limits<std::size_t>::max();
-}
-
 // Entries that match the search, in the order of their ranks; without a search, recent ones first.
 std::vector<BrowserItem> filter_entries(const Browsing& browsing, const std::string& search) {
   using Kind = BrowserEntry::Kind;
@@ -152,7 +137,7 @@ std::vector<BrowserItem> filter_entries(const Browsing& browsing, const std::str
   for (const BrowserEntry& entry : entries) {
     if (!matches_search(entry, words)) continue;
     const Message simulation = entry.simulation_title;
-    const std::size_t rank = words.find_first_not_of(' ') == std::string::npos ? 0 : rank_of(entry, words);
+    const std::size_t rank = words.find_first_not_of(' ') == std::string::npos ? 0 : search_rank(entry, words);
     items.push_back({&entry,
                      entry.kind == Kind::lesson        ? Message("Lessons")
                      : entry.kind == Kind::race        ? Message("Races")
@@ -172,7 +157,7 @@ struct BrowserCard {
   float height = 0;
 };
 
-BrowserCard card_of(const Style& style, const BrowserEntry& entry, float text_width, float least) {
+BrowserCard card_of(const Style& style, const BrowserEntry& entry, float text_width, float min_height) {
   BrowserCard card;
   ImGui::PushFont(style.strong);
   card.title = wrap_text(entry.title, text_width);
@@ -186,7 +171,7 @@ BrowserCard card_of(const Style& style, const BrowserEntry& entry, float text_wi
   card.line = wrap_text(Message::value(first_sentence(tr(entry.subtitle))), text_width);
   card.height += ImGui::CalcTextSize(card.line.c_str()).y;
   ImGui::PopFont();
-  card.height = std::max(card.height, least);
+  card.height = std::max(card.height, min_height);
   return card;
 }
 

@@ -187,8 +187,10 @@ void draw_simple_physics(const Panel& panel) {
   if (lesson)
     for (const std::string& id : *lesson->step().unlocked)
       if (std::find(shown.begin(), shown.end(), id) == shown.end()) shown.push_back(id);
-  for (const std::string& id : shown)
+  for (const std::string& id : shown) {
     if (const auto value = draw_parameter_row(panel, index_of(id))) panel.ask(ParameterChange{id, *value});
+    draw_singing(panel, id);
+  }
   draw_remarks(panel);
 }
 

@@ -9,6 +9,7 @@
 #include "app/i18n/language.h"
 #include "app/instruments/instruments.h"
 #include "app/run/run_text.h"
+#include "app/ui/panels/dialogs.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/view_overlays.h"
 #include "app/ui/widgets/gauges.h"
@@ -128,16 +129,8 @@ PointerText pointer_text(const Panel& panel) {
 
 // Begins the window over the area of the line, with the small font.
 void begin_line(const Panel& panel, ImVec2 from, ImVec2 size) {
-  ImGui::SetNextWindowPos(from);
-  ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color::background);
-  ImGui::Begin("##status", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
-                   ImGuiWindowFlags_NoNav);
-  ImGui::PopStyleVar(2);
+  begin_plain_window("##status", from, size, ImGuiWindowFlags_NoNav);
   ImGui::PushFont(panel.style.small);
   ImGui::GetWindowDrawList()->AddRectFilled(from, ImVec2(from.x + size.x, from.y + panel.style.px(1)), color::line);
 }
@@ -152,6 +145,8 @@ void end_line() {
 class StatusLine {
  public:
   StatusLine(const Panel& panel, ImVec2 from, ImVec2 size);
+  // The question, and buttons with the answers.
+  void draw_offer(const Panel& panel, const Message& question);
   // At the right end, if there is space.
   void draw_pointer_text(const PointerText& pointer);
   // From the left. What does not fit is left for the dots. `lasting`: width of what follows and should fit too.
@@ -191,6 +186,38 @@ StatusLine::StatusLine(const Panel& panel, ImVec2 from, ImVec2 size)
       end_(from.x + size.x - style_.px(14)),
       x_(from.x + style_.px(14)),
       right_(end_) {}
+
+// Widths of the offer's parts.
+struct OfferWidths {
+  float question, go_on, discard, close, gap;
+  float all() const { return question + go_on + discard + close + 3 * gap; }
+};
+OfferWidths offer_widths(const Style& style, const Message& question) {
+  const float pad = style.px(20);
+  return {text_size(question).x, text_size("Continue").x + pad, text_size("Discard").x + pad, style.px(22),
+          style.px(8)};
+}
+
+void StatusLine::draw_offer(const Panel& panel, const Message& question) {
+  const OfferWidths widths = offer_widths(style_, question);
+  const float top = from_.y + style_.px(4), bottom = from_.y + size_.y - style_.px(3);
+  draw_text_in(list_, ImVec2(x_, from_.y), ImVec2(x_ + widths.question, from_.y + size_.y), color::text, question);
+  x_ += widths.question + widths.gap;
+  const auto button = [&](const char* label, float width, ImU32 fill, ImU32 hovered, ImU32 ink, const Command& answer) {
+    ImGui::SetCursorScreenPos(ImVec2(x_, top));
+    if (press_area(label, ImVec2(width, bottom - top))) panel.ask(answer);
+    list_->AddRectFilled(ImVec2(x_, top), ImVec2(x_ + width, bottom), ImGui::IsItemHovered() ? hovered : fill,
+                         style_.px(4));
+    draw_text_in(list_, ImVec2(x_, top), ImVec2(x_ + width, bottom), ink, label, 0.5f);
+    x_ += width + widths.gap;
+  };
+  button("Continue", widths.go_on, color::accent, color::accent_bright, color::on_accent, AnswerRecovery{true});
+  button("Discard", widths.discard, color::raised, color::hovered, color::text, AnswerRecovery{false});
+  ImGui::SetCursorScreenPos(ImVec2(x_, top));
+  if (icon_button(style_, "later", Icon::close, bottom - top)) panel.ask(CommandId::close_overlay);
+  tooltip_in_body_font("Not now (Esc): the scene browser keeps it");
+  x_ += widths.close + gap_;
+}
 
 void StatusLine::draw_pointer_text(const PointerText& pointer) {
   const float actual = text_size(pointer.text).x;
@@ -255,12 +282,23 @@ void StatusLine::tooltip_in_body_font(const Message& text) const {
 
 }  // namespace
 
+bool is_offer_in_status_line(const Panel& panel) {
+  if (!is_recovery_offered(panel) || !panel.layout.has_bars) return false;
+  const RecoveryOffer& offer = panel.session.autosave_controller().offer();
+  ImGui::PushFont(panel.style.small);
+  const float width = offer_widths(panel.style, recovery_text(offer)).all();
+  ImGui::PopFont();
+  return offer.was_closed && width < 0.6f * static_cast<float>(panel.layout.status.width);
+}
+
 void draw_status_bar(const Panel& panel) {
   const Rect& rect = panel.layout.status;
   const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
   const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
   begin_line(panel, from, size);
   StatusLine line(panel, from, size);
+  if (is_offer_in_status_line(panel))
+    line.draw_offer(panel, recovery_text(panel.session.autosave_controller().offer()));
   // The value under the pointer is at the right; messages use the space between, or their own box.
   if (panel.session.pointer().in_domain()) line.draw_pointer_text(pointer_text(panel));
 

@@ -57,9 +57,12 @@ std::vector<float> packed_widths(const Style& style, const std::vector<Tool>& to
   return widths;
 }
 
+// The simple view leaves the space to the scene's controls; Ctrl and the wheel still change the radius.
+bool has_rows(const Panel& panel) { return !panel.interface().preferences.simple || panel.session.lesson(); }
+
 }  // namespace
 
-void draw_tool_panel(const Panel& panel) {
+void draw_tool_buttons(const Panel& panel) {
   const Style& style = panel.style;
   const std::vector<Tool>& tools = panel.run().info->tools;
   if (tools.empty()) return;
@@ -79,7 +82,6 @@ void draw_tool_panel(const Panel& panel) {
   const std::vector<float> widths = columns > 1 ? std::vector<float>() : packed_widths(style, tools, available, gap);
   float left = available;
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const Tool* current = nullptr;
   for (int i = 0; i < count; ++i) {
     const Tool& tool = tools[static_cast<std::size_t>(i)];
     const float width = widths.empty() ? even : widths[static_cast<std::size_t>(i)];
@@ -94,7 +96,6 @@ void draw_tool_panel(const Panel& panel) {
     if (!is_open) ImGui::EndDisabled();
     ImGui::PopID();
     const bool on = tool.id == panel.session.tools().tool(), hovered = ImGui::IsItemHovered();
-    if (on) current = &tool;
     list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
     draw_text_in(list, ImVec2(at.x + style.px(6), at.y), ImVec2(to.x - style.px(6), to.y),
                  on        ? color::on_accent
@@ -107,20 +108,29 @@ void draw_tool_panel(const Panel& panel) {
       words = stacked(words, {"Use it at the pointer with any tool selected: {}", shown_chord(tool.key)});
     tooltip(style, words);
   }
-  if (!current) return;
-  // The simple view leaves the space to the scene's controls; Ctrl and the wheel still change the radius.
-  const bool rows = !panel.interface().preferences.simple || panel.session.lesson();
-  // The height of the longest help text: what is below does not move when another tool is chosen.
-  const ImVec2 start = ImGui::GetCursorScreenPos();
+}
+
+float tool_settings_height(const Panel& panel) {
   float height = 0;
-  for (const Tool& tool : tools) height = std::max(height, settings_height(style, tool, available, rows));
+  for (const Tool& tool : panel.run().info->tools)
+    height = std::max(height, settings_height(panel.style, tool, ImGui::GetContentRegionAvail().x, has_rows(panel)));
+  return height;
+}
+
+void draw_tool_settings(const Panel& panel) {
+  const std::vector<Tool>& tools = panel.run().info->tools;
+  const auto current = std::find_if(tools.begin(), tools.end(),
+                                    [&](const Tool& tool) { return tool.id == panel.session.tools().tool(); });
+  if (current == tools.end()) return;
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  const float height = tool_settings_height(panel);
   if (!current->help.empty()) {
-    ImGui::PushFont(style.small);
+    ImGui::PushFont(panel.style.small);
     draw_wrapped(help_of(*current));
     ImGui::PopFont();
   }
   const std::map<std::string, double> brush = panel.session.tools().brush_of(current->id);
-  for (const ValueInfo& field : rows ? current->brush : std::vector<ValueInfo>()) {
+  for (const ValueInfo& field : has_rows(panel) ? current->brush : std::vector<ValueInfo>()) {
     ValueRow row;
     row.key = "brush/" + current->id + "/" + field.id;
     row.value = brush.at(field.id);

@@ -340,23 +340,53 @@ void TransportBar::draw_numbers(const Speed& speed, const Readouts& readouts) {
 
 }  // namespace
 
+namespace {
+
+constexpr float past_height = 10;  // design pixels
+
+// The strip along the upper edge: the past that is kept, from the last restart on, and the step that is shown.
+void draw_past(const Panel& panel, ImVec2 from, float width) {
+  const Style& style = panel.style;
+  const RunStatus& run = panel.run();
+  const float height = style.px(past_height), side = style.px(12), length = std::max(1.0f, width - 2 * side);
+  ImGui::SetCursorScreenPos(ImVec2(from.x + side, from.y));
+  press_area("##past", ImVec2(length, height));
+  const bool by_keys = focus_is_shown() && ImGui::IsItemFocused();
+  const bool held = ImGui::IsItemActive() && ImGui::GetIO().MouseDown[0], hovered = ImGui::IsItemHovered();
+  const auto steps = static_cast<double>(run.last_step - run.first_step);
+  if (held && steps > 0) {
+    const double share = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - from.x - side) / length), 0., 1.);
+    panel.ask(ReturnToStep{run.first_step + std::llround(share * steps)});
+  }
+  if (by_keys)
+    if (const TabOrder::Arrows arrows = capture_arrows(); arrows.right != 0)
+      panel.ask(arrows.right > 0 ? CommandId::past_forward : CommandId::past_back);
+  tooltip(style, stacked("Drag to go back in the run; it continues from there",
+                         {"{}: {}", info_of(CommandId::step_back).label, shown_chord(CommandId::step_back)}));
+  const double shown = steps > 0 ? static_cast<double>(run.steps - run.first_step) / steps : 1;
+  const float thick = style.px(hovered || held ? 4 : 2), x = from.x + side + static_cast<float>(shown) * length;
+  const float top = from.y + 0.5f * (height - thick), end = from.x + side + length;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(ImVec2(from.x + side, top), ImVec2(end, top + thick), color::bar, 0.5f * thick);
+  list->AddRectFilled(ImVec2(from.x + side, top), ImVec2(x, top + thick), color::accent, 0.5f * thick);
+  if (hovered || held || by_keys || run.steps < run.last_step)
+    list->AddCircleFilled(ImVec2(x, from.y + 0.5f * height), style.px(4), color::accent_bright);
+}
+
+}  // namespace
+
 void draw_transport(const Panel& panel) {
   const Rect& rect = panel.layout.transport;
   const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
   const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
-  ImGui::SetNextWindowPos(from);
-  ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::Begin("##transport", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
-  ImGui::PopStyleVar(2);
+  begin_plain_window("##transport", from, size);
   ImGui::GetWindowDrawList()->AddRectFilled(from, ImVec2(from.x + size.x, from.y + panel.style.px(1)), color::line);
 
   const Speed speed = speed_of(panel);
   const Readouts readouts = readouts_of(panel, speed);
-  TransportBar bar(panel, from, size);
+  draw_past(panel, from, size.x);
+  const float past = panel.style.px(past_height);
+  TransportBar bar(panel, ImVec2(from.x, from.y + past), ImVec2(size.x, size.y - past));
   bar.draw_run_buttons();
   bar.draw_speed(speed);
   bar.draw_image_buttons(readouts);

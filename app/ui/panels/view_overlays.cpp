@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -244,15 +243,15 @@ namespace {
 // Letters of captions without panels: readable from the back of a room, at least 1/50 of the window's height.
 struct CaptionFont {
   explicit CaptionFont(const Panel& panel) {
-    const float least = static_cast<float>(panel.layout.height) / 50;
+    const float min_text = static_cast<float>(panel.layout.height) / 50;
     ImGui::PushFont(panel.style.title);
     font = ImGui::GetFont();
     own = ImGui::GetFontSize();
     ImGui::PopFont();
     ImGui::PushFont(panel.style.body);
-    text = std::max(ImGui::GetFontSize(), least);
+    text = std::max(ImGui::GetFontSize(), min_text);
     ImGui::PopFont();
-    title = std::max(own, 1.25f * least);
+    title = std::max(own, 1.25f * min_text);
   }
   std::string wrap(const Message& words, float room, float letters) const {
     ImGui::PushFont(font);
@@ -284,9 +283,8 @@ void draw_invitation(const Panel& panel, const Message& words) {
   const std::string title =
       font.wrap(scene.title.empty() ? words : Message("{}.  {}", Message(scene.title), words), room, font.title);
   const ImVec2 title_size = font.size_of(title, font.title);
-  const std::string& invites = !scene.kiosk_hint.empty()   ? scene.kiosk_hint
-                               : !scene.touch_hint.empty() ? scene.touch_hint
-                                                           : scene.hint;
+  // The other hints name panels, and buttons or fingers that a visitor may not have.
+  const std::string& invites = scene.kiosk_hint;
   const std::string hint = font.wrap(invites, room, font.text);
   const ImVec2 hint_size = invites.empty() ? ImVec2(0, 0) : font.size_of(hint, font.text);
   const float between = invites.empty() ? 0 : gap;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/i18n/language.h"
+#include "app/ui/panels/parameter_panel.h"
 #include "app/ui/widgets/color_bar.h"
 #include "app/ui/widgets/keyboard_focus.h"
 #include "app/ui/widgets/value_row.h"
@@ -61,7 +62,10 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
                      ImVec2(end.x - pad, end.y - style.px(8)), false);
   };
   if (open) {
-    for (const Colormap& map : colormaps()) {
+    std::vector<const Colormap*> maps = own_colormaps();
+    for (const Colormap& map : colormaps()) maps.push_back(&map);
+    for (const Colormap* each : maps) {
+      const Colormap& map = *each;
       const ImVec2 row = ImGui::GetCursorScreenPos();
       const float row_width = ImGui::GetContentRegionAvail().x;
       ImGui::PushID(map.id.c_str());
@@ -78,7 +82,7 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
   } else {
     tooltip(style,
             "The colours of the values. Perceptually uniform and safe for colour-blind viewers: viridis, cividis, "
-            "magma, inferno, balance, grey.");
+            "magma, inferno, balance, grey. Drop a file with a colour on each line on the window to use your own.");
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
   draw_text_in(list, ImVec2(at.x + pad, at.y), ImVec2(at.x + 0.44f * width, to.y), color::text, shown.colormap);
@@ -158,6 +162,7 @@ void draw_view_panel(const Panel& panel) {
   draw_colormap_row(panel, shown);
   ImGui::Dummy(ImVec2(0, style.px(2)));
   draw_color_bar(panel);
+  draw_display_parameters(panel);
 
   heading(style, "Colour range");
   const float width = ImGui::GetContentRegionAvail().x;

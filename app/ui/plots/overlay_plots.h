@@ -15,6 +15,7 @@ struct PlotData {
   std::vector<PlotLine> lines;
   bool over_time = false;  // scalars over time
   bool is_trace = false;   // the x axis is the time: of scalars, and of curves of a probe
+  bool is_probe = false;   // a trace of a probe: opens with its newest part
   bool shown = false;      // in the dock
   std::string y_unit{};
   Message x_name{};  // of the horizontal axis without its unit; empty: only its label is known

@@ -22,6 +22,9 @@ namespace {
 constexpr float narrowest_column = 560, lowest_frame = 206, edge = 6, header = 28;
 constexpr double zoom_per_notch = 0.85, zoom_per_key = 0.8, pan_per_key = 0.1, resize_per_key = 20;
 constexpr int period_choices[] = {3, 10, 30};
+// Of a probe whose newest part the user has not chosen: more would be a block of colour.
+constexpr int first_periods = 5;
+constexpr std::size_t first_samples = 500;
 
 // A plot in the dock, laid out.
 struct DockPlot {
@@ -67,6 +70,7 @@ double longest_trace(const std::vector<PlotData*>& shown) {
 }
 
 Message newest_text(const Panel& panel, const PlotDockState::Newest& newest) {
+  if (newest.automatic) return "Automatic";
   if (newest.periods > 0) return {"Last {} periods", newest.periods};
   const DisplayUnit unit = time_unit(panel.session.display_units(), panel.session.info());
   if (newest.duration > 0) return {"Last {}", value_with_unit(number_text(newest.duration), unit.text)};
@@ -86,16 +90,16 @@ void draw_newest_list(const Panel& panel, PlotDockState& state, const std::vecto
   ImGui::PopStyleVar();
   if (open) {
     const auto entry = [&](const PlotDockState::Newest& choice) {
-      const bool chosen = choice.periods == state.newest.periods && choice.duration == state.newest.duration;
-      if (!list_line(tr(newest_text(panel, choice)).c_str(), chosen)) return;
+      if (!list_line(tr(newest_text(panel, choice)).c_str(), choice == state.newest)) return;
       state.newest = choice;
       for (const PlotData* plot : shown)
         if (plot->is_trace) state.zoom.erase(plot->id);
     };
+    entry({.automatic = true});
     entry({});
     if (period)
-      for (const int periods : period_choices) entry({periods, 0});
-    for (const double duration : round_parts(longest_trace(shown))) entry({0, duration});
+      for (const int periods : period_choices) entry({.periods = periods});
+    for (const double duration : round_parts(longest_trace(shown))) entry({.duration = duration});
     ImGui::EndCombo();
   } else {
     tooltip(style, "The part of the run in plots over time");
@@ -182,10 +186,7 @@ DockPlot lay_out(const Style& style, PlotDockState& state, PlotData& data, std::
   if (zoom != state.zoom.end() && zoom->second.x) {
     window = zoom->second.x;
   } else if (data.is_trace && !whole.empty) {
-    const std::optional<double> own = state.newest.periods > 0 ? period_of(data) : std::nullopt;
-    const double length =
-        state.newest.periods > 0 ? state.newest.periods * own.value_or(period.value_or(0)) : state.newest.duration;
-    const double end = end_of(data);
+    const double length = newest_length(state.newest, data, period), end = end_of(data);
     if (length > 0 && end - length > whole.x.low) window = PlotRange{end - length, end};
   }
   PlotAxes axes = window ? automatic_axes(data.frame, data.lines, max_y, window) : whole;
@@ -381,6 +382,20 @@ void draw_plots(const Panel& panel, PlotDockState& state, std::vector<PlotData*>
 
 }  // namespace
 
+double newest_length(const PlotDockState::Newest& newest, const PlotData& plot, std::optional<double> period) {
+  if (newest.automatic && !plot.is_probe) return 0;
+  const int periods = newest.automatic ? first_periods : newest.periods;
+  if (periods == 0) return newest.duration;
+  if (const std::optional<double> own = period_of(plot)) return periods * *own;
+  if (period) return periods * *period;
+  double longest = 0;
+  if (newest.automatic)
+    for (const PlotLine& line : plot.lines)
+      if (const std::vector<CurvePoint>& points = *line.points; points.size() > first_samples)
+        longest = std::max(longest, points.back().x - points[points.size() - first_samples].x);
+  return longest;
+}
+
 void draw_plot_dock(const Panel& panel, PlotDockState& state) {
   const Style& style = panel.style;
   if (state.scene != panel.session.scenes() || state.units != panel.session.display_units()) {
@@ -398,14 +413,7 @@ void draw_plot_dock(const Panel& panel, PlotDockState& state) {
   panel.areas.add(rect);
   const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
   const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
-  ImGui::SetNextWindowPos(from);
-  ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::Begin("##dock", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
-  ImGui::PopStyleVar(2);
+  begin_plain_window("##dock", from, size);
   draw_edge(panel, state, from, size.x);
 
   // From the right: close, automatic ranges, the newest part, and for a single plot its overlays and title.

@@ -66,13 +66,22 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
     plot.units = "time / " + first.unit;
     plots.push_back(std::move(plot));
   }
-  // Of several with one meaning, the unit shows which is which.
-  std::vector<Message> titles;
-  for (const PlotData& plot : plots) titles.push_back(plot.frame.title);
-  for (std::size_t k = 0; k < plots.size(); ++k)
-    if (plots[k].lines.size() > 1 && std::count(titles.begin(), titles.end(), titles[k]) > 1)
-      plots[k].frame.title = Message("{}, {}", titles[k], axis_label_of(plots[k].y_unit));
   return plots;
+}
+
+// No two rows of the list have the same name: the unit, or else a number, shows which is which.
+void make_titles_unique(std::vector<PlotData>& plots) {
+  const auto count = [&](const Message& title, std::size_t end) {
+    return std::count_if(plots.begin(), plots.begin() + static_cast<std::ptrdiff_t>(end),
+                         [&](const PlotData& plot) { return plot.frame.title == title; });
+  };
+  std::vector<bool> is_shared;
+  for (const PlotData& plot : plots) is_shared.push_back(count(plot.frame.title, plots.size()) > 1);
+  for (std::size_t k = 0; k < plots.size(); ++k)
+    if (is_shared[k]) plots[k].frame.title = Message("{}, {}", plots[k].frame.title, axis_label_of(plots[k].y_unit));
+  for (std::size_t k = 0; k < plots.size(); ++k)
+    if (const auto same = count(plots[k].frame.title, k); same > 0)
+      plots[k].frame.title = Message("{} ({})", plots[k].frame.title, same + 1);
 }
 
 // The measurement that the scene names for its plots, or its first reading that has a history; empty: none has.
@@ -118,6 +127,7 @@ PlotList current_plots(const Panel& panel) {
   for (std::size_t k = 0; k < all.size(); ++k) {
     // The spectrum of a probe follows its trace, and is shown on request.
     const bool is_spectrum = k > 0 && k < of_instruments && list.curves[k].id == list.curves[k - 1].id + "_spectrum";
+    all[k].is_probe = k < of_instruments && all[k].is_trace;
     all[k].shown = of_instruments > 0 ? k < of_instruments && !is_spectrum : k == first;
   }
   const std::vector<History::Series>& history = panel.session.diagnostics_poller().history().series();
@@ -142,6 +152,7 @@ PlotList current_plots(const Panel& panel) {
   };
   add_of_kernels(size_plot, list.sizes);
   add_of_kernels(roofline_plot, list.roofline);
+  make_titles_unique(all);
   list.plots = overlay_plots(std::move(all), dock.overlays);
   for (PlotData& plot : list.plots)
     if (const auto choice = dock.choices.find(plot.id); choice != dock.choices.end()) plot.shown = choice->second;

@@ -22,9 +22,9 @@ bool is_finite(const CurvePoint& p) { return std::isfinite(p.x) && std::isfinite
 
 PlotRange zoomed(const PlotRange& range, double about, double factor, const PlotRange& whole) {
   const double size = std::max(std::abs(range.low), std::abs(range.high));
-  const double least = std::max(narrowest * whole.width(), finest * size), most = widest * whole.width();
-  if (!(range.width() > 0) || !(most > least)) return range;
-  const double width = std::clamp(range.width() * factor, least, most);
+  const double min_width = std::max(narrowest * whole.width(), finest * size), max_width = widest * whole.width();
+  if (!(range.width() > 0) || !(max_width > min_width)) return range;
+  const double width = std::clamp(range.width() * factor, min_width, max_width);
   const double share = (about - range.low) / range.width();
   return {about - share * width, about + (1 - share) * width};
 }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <limits>
 
-#include "app/i18n/language.h"
 #include "app/io/files/csv.h"
 #include "app/ui/widgets/slider_scale.h"
 
@@ -231,6 +230,22 @@ namespace {
 // off.
 constexpr double transient_share = 0.1, transient_ratio = 4;
 
+// At most so many values, and one of twelve, may leave the rest; the same ratio holds.
+constexpr std::size_t max_outliers = 3, min_values_per_outlier = 12;
+
+// The narrowest range of all values except for some of the lowest and highest.
+PlotRange range_without_outliers(std::vector<double> values) {
+  if (values.empty()) return {0, 0};
+  std::sort(values.begin(), values.end());
+  const std::size_t count = std::min(max_outliers, values.size() / min_values_per_outlier);
+  PlotRange narrowest{values.front(), values.back()};
+  for (std::size_t low = 0; low <= count; ++low) {
+    const PlotRange range{values[low], values[values.size() - 1 - (count - low)]};
+    if (range.width() < narrowest.width()) narrowest = range;
+  }
+  return narrowest;
+}
+
 // The range of points.
 struct Bounds {
   double x0 = std::numeric_limits<double>::infinity(), x1 = -x0, y0 = x0, y1 = -x0;
@@ -325,7 +340,7 @@ void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float w
   ImGui::Dummy(ImVec2(width, y + (x > 0 ? line_height : 0)));
 }
 
-PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lines, int most,
+PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lines, int max_ticks,
                         const std::optional<PlotRange>& window) {
   PlotAxes axes;
   Bounds all;
@@ -350,19 +365,55 @@ PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lin
       all.y0 = rest.y0;
       all.y1 = rest.y1;
     }
+    std::vector<double> values;
+    for (const PlotLine& line : lines)
+      for_each_point(line, [&](const CurvePoint& p) {
+        if (std::isfinite(p.x) && p.y >= all.y0 && p.y <= all.y1) values.push_back(p.y);
+      });
+    if (const PlotRange most = range_without_outliers(std::move(values));
+        most.width() > 0 && all.y1 - all.y0 > transient_ratio * most.width()) {
+      if (axes.note.empty())
+        axes.note = Message("A few values are outside: from {} to {}.", number_text(all.y0, 3), number_text(all.y1, 3));
+      all.y0 = most.low;
+      all.y1 = most.high;
+    }
   }
   axes.empty = !(all.x1 >= all.x0);
   if (axes.empty) all = {0, 1, 0, 1};
   if (frame.logarithmic_y)
     widen_logarithms(all.y0, all.y1);
   else
-    widen_to_ticks(all.y0, all.y1, most);
+    widen_to_ticks(all.y0, all.y1, max_ticks);
   if (!(all.x1 > all.x0)) all.x1 = all.x0 + 1;
   if (frame.logarithmic_x) widen_logarithms(all.x0, all.x1);
   axes.x = window ? *window : PlotRange{all.x0, all.x1};
   axes.y = {all.y0, all.y1};
   return axes;
 }
+
+namespace {
+
+// Triangles at the edges of the frame where values are outside, at most one in some pixels.
+void mark_values_outside(const Style& style, const std::vector<PlotLine>& lines, const PlotAxes& axes,
+                         const PlotScale& scale) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float half = style.px(4);
+  for (const PlotLine& line : lines) {
+    float last_above = -1e9f, last_below = -1e9f;
+    for_each_point(line, [&](const CurvePoint& p) {
+      if (!std::isfinite(p.x) || !(p.y < axes.y.low || p.y > axes.y.high)) return;
+      const bool above = p.y > axes.y.high;
+      const float x = scale.place(p.x, 0).x, edge = above ? scale.from.y : scale.to.y,
+                  way = above ? 2 * half : -2 * half;
+      float& last = above ? last_above : last_below;
+      if (x - last < 2 * half) return;
+      last = x;
+      list->AddTriangleFilled(ImVec2(x, edge), ImVec2(x - half, edge + way), ImVec2(x + half, edge + way), line.ink);
+    });
+  }
+}
+
+}  // namespace
 
 PlotGrid make_plot_grid(const Style& style, const PlotFrame& frame, const PlotAxes& axes, int max_x, int max_y) {
   constexpr int max_powers_x = 8, max_powers_y = 6;
@@ -413,6 +464,7 @@ PlotScale draw_plot_grid(const Style& style, const PlotFrame& frame, const std::
 
   list->PushClipRect(from, ImVec2(to.x, to.y + style.px(1)), true);
   for (const PlotLine& line : lines) draw_plot_line(style, line, scale, frame.marks);
+  if (!axes.note.empty()) mark_values_outside(style, lines, axes, scale);
   list->PopClipRect();
   if (axes.empty) draw_text_in(list, from, to, color::faint, "no data yet", 0.5f);
   ImGui::SetCursorScreenPos(at);

@@ -6,9 +6,9 @@
 
 #include <imgui.h>
 
+#include "app/run/ticks.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/plots/plot_ranges.h"
-#include "app/ui/plots/ticks.h"
 
 namespace perturb {
 
@@ -58,9 +58,9 @@ struct PlotAxes {
   bool empty = false;  // there is no point to show
   Message note;        // about values outside the y axis
 };
-// Ranges that show all points; with `window`, those of that part of the x axis. `most`: ticks of the y axis, to which
-// its range is widened.
-PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lines, int most = 4,
+// Ranges that show all points; with `window`, those of that part of the x axis. `max_ticks`: ticks of the y axis, to
+// which its range is widened.
+PlotAxes automatic_axes(const PlotFrame& frame, const std::vector<PlotLine>& lines, int max_ticks = 4,
                         const std::optional<PlotRange>& window = std::nullopt);
 
 // Axes with their ticks and titles.

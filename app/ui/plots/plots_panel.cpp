@@ -1,7 +1,6 @@
 // The tab "Plots": instruments, the list of plots, and the current numbers.
 #include "app/ui/plots/plots_panel.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/i18n/language.h"

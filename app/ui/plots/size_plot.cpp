@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "app/ui/plots/roofline_plot.h"
-#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -14,13 +13,13 @@ SizePlot make_size_plot(const RunStatus& run, const SizeTimings& sizes) {
   plot.frame = {"Time per cell by size", "cells", "s"};
   plot.frame.logarithmic_x = plot.frame.logarithmic_y = plot.frame.marks = true;
   std::vector<std::vector<CurvePoint>> of_kernel(run.info->kernels.size());
-  double least = std::numeric_limits<double>::infinity(), most = -least, shortest = least, longest = most;
+  double min_x = std::numeric_limits<double>::infinity(), max_x = -min_x, shortest = min_x, longest = max_x;
   for (const SizeTiming& timing : sizes.timings) {
     if (timing.kernel >= of_kernel.size() || !(timing.cells > 0) || !(timing.seconds_per_step > 0)) continue;
     const CurvePoint point{std::log10(timing.cells), std::log10(timing.seconds_per_step / timing.cells)};
     of_kernel[timing.kernel].push_back(point);
-    least = std::min(least, point.x);
-    most = std::max(most, point.x);
+    min_x = std::min(min_x, point.x);
+    max_x = std::max(max_x, point.x);
     shortest = std::min(shortest, point.y);
     longest = std::max(longest, point.y);
   }
@@ -31,7 +30,7 @@ SizePlot make_size_plot(const RunStatus& run, const SizeTimings& sizes) {
   }
   for (const Cache& cache : sizes.caches) {
     const double at = std::log10(static_cast<double>(cache.bytes) / sizes.bytes_per_cell);
-    if (!(at >= least && at <= most)) continue;
+    if (!(at >= min_x && at <= max_x)) continue;
     plot.lines.push_back({{"L{} cache, {}", cache.level, format_bytes(cache.bytes)}, nullptr, color::dim, true});
     plot.points.push_back({{at, shortest}, {at, longest}});
   }

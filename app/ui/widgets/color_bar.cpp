@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/run/ticks.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/panel_states.h"
-#include "app/ui/plots/ticks.h"
 #include "app/ui/widgets/slider_scale.h"
 #include "cuda/core/paint/colormap.h"
 
@@ -62,13 +62,11 @@ std::vector<StripPart> parts_of(const std::vector<std::uint32_t>& colors) {
 }  // namespace
 
 void draw_color_strip(ImDrawList* list, const std::string& colormap, ImVec2 from, ImVec2 to, bool vertical) {
-  const std::vector<Colormap>& all = colormaps();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Colormap& map) { return map.id == colormap; });
-  if (found == all.end() || found->colors.empty()) return;
-  static std::map<std::string, std::vector<StripPart>> kept;
-  std::vector<StripPart>& parts = kept[colormap];
-  if (parts.empty()) parts = parts_of(found->colors);
-  const auto count = static_cast<float>(found->colors.size());
+  const Colormap& map = find_colormap(colormap);
+  static std::map<const Colormap*, std::vector<StripPart>> kept;  // maps live as long as the program
+  std::vector<StripPart>& parts = kept[&map];
+  if (parts.empty()) parts = parts_of(map.colors);
+  const auto count = static_cast<float>(map.colors.size());
   const float length = vertical ? to.y - from.y : to.x - from.x;
   for (const StripPart& part : parts) {
     const float a = std::round(length * static_cast<float>(part.first) / count);
@@ -163,9 +161,9 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   bar.bar_height = std::min(style.px(150), static_cast<float>(view_rect.height) - around);
   if (bar.bar_height < style.px(60)) return std::nullopt;
   // Few numbers on a short bar; none on another.
-  const int most = std::clamp(static_cast<int>(bar.bar_height / (1.6f * line)), 1, 5);
-  if (most < 5) {
-    Axis coarse = make_axis(view.minimum, view.maximum, false, most);
+  const int max_ticks = std::clamp(static_cast<int>(bar.bar_height / (1.6f * line)), 1, 5);
+  if (max_ticks < 5) {
+    Axis coarse = make_axis(view.minimum, view.maximum, false, max_ticks);
     if (coarse.ticks.size() > 1 && coarse.labels.factor == bar.axis.labels.factor &&
         coarse.labels.reference == bar.axis.labels.reference)
       bar.axis = std::move(coarse);

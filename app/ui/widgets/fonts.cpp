@@ -12,7 +12,6 @@
 
 #include <fontconfig/fontconfig.h>
 
-#include "app/i18n/language.h"
 #include "app/i18n/utf8.h"
 #include "app/io/files/text_file.h"
 #include "app/ui/widgets/font_file.h"
@@ -144,6 +143,7 @@ std::string file_of(FcConfig* config, const char* family, FontWeight weight) {
 struct FontFiles {
   std::array<std::string, 3> text;  // by weight
   std::string signs;                // a font with the mathematical signs that the text font lacks
+  std::string code;                 // of fixed width
 };
 
 // Looked up once per process: most of the cost is fontconfig's initialization.
@@ -160,6 +160,8 @@ const FontFiles& font_files() {
       break;
     }
     found.signs = file_of(config, "DejaVu Sans", FontWeight::regular);
+    for (const char* family : {"DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono"})
+      if (found.code.empty()) found.code = file_of(config, family, FontWeight::regular);
     FcConfigDestroy(config);
     return found;
   }();
@@ -277,8 +279,9 @@ void load_fonts(Style& style, float pixels) {
   atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
 #endif
 
-  const auto add = [&](FontWeight weight, float design_size, const ImWchar* range, bool signs) {
-    std::string file = files.text[static_cast<std::size_t>(weight)];
+  const auto add = [&](FontWeight weight, float design_size, const ImWchar* range, bool signs,
+                       const std::string& own_file = "") {
+    std::string file = own_file.empty() ? files.text[static_cast<std::size_t>(weight)] : own_file;
     if (file.empty()) file = files.text[0];
     ImFontConfig config;
     config.OversampleH = pixels >= 2 ? 1 : 2;
@@ -308,6 +311,7 @@ void load_fonts(Style& style, float pixels) {
   style.small = add(FontWeight::regular, 13, text_range, true);
   style.title = add(FontWeight::strong, 19, plain_range, false);
   style.figures = add(FontWeight::regular, 24, figure_range, false);
+  style.code = add(FontWeight::regular, 14, text_range, true, files.code);
   style.letters = add(FontWeight::italic, 17, plain_range, false);
   style.signs = add(FontWeight::regular, 17, text_range, true);
   style.small_letters = add(FontWeight::italic, 12, plain_range, false);

@@ -1,4 +1,5 @@
-// The fonts: system fonts found by fontconfig (Inter, else DejaVu Sans, else the font built into ImGui), and the
+// The fonts: system fonts found by fontconfig (Inter, else DejaVu Sans, else the font built into ImGui; for code DejaVu
+// Sans Mono or another of fixed width, else that of the texts), and the
 // characters loaded into them. Those of most texts are always loaded; others once a displayed text contains them: a
 // title in Cyrillic, a file name in Chinese. Call on the rendering thread only.
 #pragma once

@@ -1,6 +1,5 @@
 #include "app/ui/widgets/gauges.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/i18n/language.h"

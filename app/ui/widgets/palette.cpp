@@ -114,7 +114,14 @@ ImU32 inks[8] = {dark_palette.inks[0], dark_palette.inks[1], dark_palette.inks[2
                  dark_palette.inks[4], dark_palette.inks[5], dark_palette.inks[6], dark_palette.inks[7]};
 }  // namespace color
 
+namespace {
+Theme current = Theme::dark;
+}
+
+Theme used_theme() { return current; }
+
 void use_theme(Theme theme) {
+  current = theme;
   const Palette& p = palette_of(theme);
   color::background = p.background;
   color::panel = p.panel;

@@ -38,5 +38,6 @@ extern ImU32 inks[8];
 
 // From now on. Call on the rendering thread.
 void use_theme(Theme theme);
+Theme used_theme();
 
 }  // namespace perturb

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/run/ticks.h"
 #include "app/ui/plots/plots.h"
-#include "app/ui/plots/ticks.h"
 #include "app/ui/widgets/keyboard_focus.h"
 
 namespace perturb {

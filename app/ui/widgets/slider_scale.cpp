@@ -9,8 +9,11 @@ namespace perturb {
 
 namespace {
 
-// A logarithmic scale that starts at zero spans six decades above it.
-double log_start(const ValueInfo& info) { return info.minimum > 0 ? info.minimum : info.maximum * 1e-6; }
+// A logarithmic scale whose minimum is zero begins above it: by default six decades below its maximum.
+double log_start(const ValueInfo& info) {
+  if (info.minimum > 0) return info.minimum;
+  return info.scale_start > 0 ? info.scale_start : info.maximum * 1e-6;
+}
 
 bool is_log(const ValueInfo& info) {
   return info.scale == Scale::logarithmic && info.minimum >= 0 && info.maximum > info.minimum;
@@ -103,6 +106,7 @@ Message value_text(const ValueInfo& info, double value) {
     const auto index = static_cast<std::size_t>(value);
     return index < info.choices.size() ? Message(info.choices[index].label) : Message::value(number_text(value));
   }
+  if (info.kind == ValueKind::formula) return Message::value(info.format(value));
   if (value == 0 && !info.zero.empty()) return info.zero;
   return value_with_unit(number_text(value), info.unit);
 }

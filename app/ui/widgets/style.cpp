@@ -187,6 +187,17 @@ void draw_wrapped(const Message& text, ImU32 text_color) {
   ImGui::PopStyleColor();
 }
 
+void begin_plain_window(const char* id, ImVec2 from, ImVec2 size, ImGuiWindowFlags more_flags) {
+  ImGui::SetNextWindowPos(from);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::Begin(id, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse | more_flags);
+  ImGui::PopStyleVar(2);
+}
+
 void heading(const Style& style, const Message& text) {
   ImGui::Dummy(ImVec2(0, style.px(4)));
   ImGui::PushFont(style.strong);
@@ -208,13 +219,13 @@ void tooltip(const Style& style, const Message& text) {
   if (!by_keys && !by_pointer) return;
   const ImVec2 pad(style.px(12), style.px(8)), screen = ImGui::GetIO().DisplaySize;
   const ImVec2 item = ImGui::GetItemRectMin(), item_to = ImGui::GetItemRectMax(), window = ImGui::GetWindowPos();
-  const float gap = style.px(8), most = style.px(320), beside = window.x - 2 * gap - 2 * pad.x;
+  const float gap = style.px(8), max_width = style.px(320), beside = window.x - 2 * gap - 2 * pad.x;
   // Next to a column of panels, where it covers nothing of it; else above the item, or below it if there is no space.
-  const float least =
+  const float min_width =
       item.y > style.px(60) ? style.px(140) : style.px(80);  // there is no space above an item at the top
-  const bool in_column = item.x - window.x < style.px(340) && beside >= least;
+  const bool in_column = item.x - window.x < style.px(340) && beside >= min_width;
   const std::string lines =
-      wrap_text(text, std::min({most, in_column ? beside : most, screen.x - 2 * gap - 2 * pad.x}));
+      wrap_text(text, std::min({max_width, in_column ? beside : max_width, screen.x - 2 * gap - 2 * pad.x}));
   const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
   const ImVec2 size(letters.x + 2 * pad.x, letters.y + 2 * pad.y);
   const auto within = [&](float at, float length, float all) {

@@ -22,14 +22,15 @@ struct Style {
   ImFont* small = nullptr;
   ImFont* title = nullptr;
   ImFont* figures = nullptr;  // large figures of readings
+  ImFont* code = nullptr;     // of fixed width, if one is installed
   // For equations: italic letters, upright digits and signs; the small fonts are for indices.
   ImFont* letters = nullptr;
   ImFont* signs = nullptr;
   ImFont* small_letters = nullptr;
   ImFont* small_signs = nullptr;
 
-  std::array<ImFont*, 9> fonts() const {
-    return {body, strong, small, title, figures, letters, signs, small_letters, small_signs};
+  std::array<ImFont*, 10> fonts() const {
+    return {body, strong, small, title, figures, code, letters, signs, small_letters, small_signs};
   }
 
   float px(float design) const;  // rounded to whole screen coordinates
@@ -59,6 +60,9 @@ void draw_text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_c
                   float align = 0);
 // A dimmed text that wraps.
 void draw_wrapped(const Message& text, ImU32 text_color = color::dim);
+// Begins a window that fills an area like a part of the program's window: without decoration, padding or round corners.
+// ImGui::End() ends it.
+void begin_plain_window(const char* id, ImVec2 from, ImVec2 size, ImGuiWindowFlags more_flags = ImGuiWindowFlags_None);
 // A heading inside a panel, with some space above.
 void heading(const Style& style, const Message& text);
 // A tooltip for the last item, shown after the pointer has rested briefly; wraps, and covers neither the item nor, if

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "app/i18n/language.h"
 #include "app/i18n/utf8.h"
@@ -29,6 +28,7 @@ Message help_text(const ValueInfo& info, const ValueRow& row) {
     text = stacked(text, Message("From {} to {}, by default {}.", number_text(typed_info(info, row).minimum),
                                  value_text(info, typed_info(info, row).maximum), number_text(row.default_value)) +
                              "Double-click to type a value.");
+  if (info.kind == ValueKind::formula) text = stacked(text, "Click to type a formula.");
   if (row.restarts) text = stacked(text, "Changing this restarts the scene.");
   return text;
 }
@@ -64,8 +64,9 @@ float value_width(const Style& style, const ValueInfo& info) {
   return std::max(widest, text_width(info.zero));
 }
 
-// If label and value do not fit on one line, the value has its own line.
+// If label and value do not fit on one line, the value has its own line; a formula always does.
 bool has_two_lines(const Style& style, const ValueInfo& info, bool restarts, float width) {
+  if (info.kind == ValueKind::formula) return true;
   const float label = text_width(info.label) + (restarts ? restart_icon_width(style) : 0);
   return label + value_width(style, info) + style.gap() + 2 * style.px(10) > width;
 }
@@ -157,6 +158,36 @@ std::optional<double> ValueRows::draw_typing(const ValueInfo& info, const ValueR
     errors_.insert_or_assign(row.key, Rejection{error.message(), row.value});
     return std::nullopt;
   }
+}
+
+// The text of a formula; a click, or Enter, begins typing.
+std::optional<double> ValueRows::draw_formula(const Style& style, const ValueInfo& info, const ValueRow& row,
+                                              float width) {
+  const float height = bar_height(style, true), pad = style.px(10);
+  if (typing_ == row.key) return draw_typing(info, row, width, height);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
+  const bool pressed = press_area("##formula", ImVec2(width, height));
+  if (refocus_ == row.key) {
+    focus_last_item();
+    refocus_.clear();
+  }
+  const bool by_keys = focus_is_shown() && ImGui::IsItemFocused() && (type_value_ || pressed);
+  if (by_keys) type_value_ = false;
+  tooltip(style, help_text(info, row));
+  if (pressed || by_keys) {
+    typing_ = row.key;
+    typing_just_started_ = true;
+    typed_by_keys_ = by_keys;
+    fill_field(typed_, info.format(row.value));
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, to, ImGui::GetColorU32(ImGui::IsItemHovered() ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg),
+                      style.px(5));
+  const BarLines lines = bar_lines(style, at.y, true);
+  draw_label(style, ImVec2(at.x + pad, lines.label_from), ImVec2(to.x - pad, lines.label_to), info, row.restarts);
+  draw_text_in(list, ImVec2(at.x + pad, lines.value_from), ImVec2(to.x - pad, lines.value_to), color::text,
+               value_text(info, row.value));
+  return std::nullopt;
 }
 
 // Position on the bar that the pointer has dragged the value to; none while it has only been pressed.
@@ -304,6 +335,9 @@ std::optional<double> ValueRows::draw(const Style& style, const ValueInfo& info,
     }
     case ValueKind::choice:
       result = draw_choice(style, info, row, width);
+      break;
+    case ValueKind::formula:
+      result = draw_formula(style, info, row, width);
       break;
     default:
       result = draw_slider(style, info, row, width);

@@ -40,6 +40,7 @@ class ValueRows {
 
  private:
   std::optional<double> draw_typing(const ValueInfo& info, const ValueRow& row, float width, float height);
+  std::optional<double> draw_formula(const Style& style, const ValueInfo& info, const ValueRow& row, float width);
   std::optional<double> dragged_fraction(const Style& style, double fraction, float width);
   std::optional<double> draw_slider(const Style& style, const ValueInfo& info, const ValueRow& row, float width);
 
@@ -53,7 +54,7 @@ class ValueRows {
   std::map<std::string, Rejection> errors_;
   std::map<std::string, std::string> shown_errors_;  // the messages of the last frame, by key
   std::string typing_;
-  char typed_[64] = "";
+  char typed_[max_formula_text + 1] = "";
   bool typing_just_started_ = false, typed_by_keys_ = false;
   std::string refocus_;  // the row whose value was entered, and that gets the focus back
   // A slider changes by the dragged distance from its old value: a click alone changes nothing.

@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/run/pointer_segment.h"
 #include "app/run/run_status.h"
@@ -177,6 +180,23 @@ WebJson call_set(WebRun& web, const WebJson& args) {
   return {{"errors", std::move(errors)}, {"status", status_of_run(web)}};
 }
 
+// Drives the frequency by "samples" of the microphone, at "rate" per second. "pitch": in Hz, 0 for no tone.
+WebJson call_sing(WebRun& web, const WebJson& args) {
+  std::vector<float> samples;
+  for (const WebJson& sample : require_in(args, "samples")) samples.push_back(sample.get<float>());
+  const std::shared_ptr<const RunStatus> now = web.status();
+  const std::optional<ParameterChange> change = web.singing.take(*now, samples, number_in(args, "rate"));
+  if (change && web.lesson && !web.lesson->parameter_is_open(change->id))
+    throw InputError("The frequency is fixed in this step of the lesson.");
+  if (change) {
+    // Changes in a row are one undo step, as those of the wheel.
+    const Parameter& p = *find_parameter(now->info->parameters, change->id);
+    const JobResult result = web.run_job(job::SetParameters{{*change}, now->next_undo == Message(p.label)});
+    for (const auto& [id, why] : result.errors) throw InputError(why);
+  }
+  return {{"pitch", web.singing.pitch().value_or(0)}, {"status", status_of_run(web)}};
+}
+
 WebJson call_restart(WebRun& web, const WebJson& args) {
   web.object_drag.reset();
   web.run_job(job::Restart{bool_in(args, "keep_built", false)});
@@ -194,6 +214,14 @@ WebJson call_undo(WebRun& web, const WebJson&) {
 WebJson call_redo(WebRun& web, const WebJson&) {
   web.object_drag.reset();
   return words_and_status(web, web.run_job(job::Redo{}).message);
+}
+
+// Goes to "step" of the past that is kept, or a part of the way: the page calls it again until the run is there.
+WebJson call_return_to_step(WebRun& web, const WebJson& args) {
+  web.object_drag.reset();
+  web.run_job(job::ReturnToStep{int_in(args, "step", 0, std::numeric_limits<std::int64_t>::max())});
+  if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
+  return status_of_run(web);
 }
 
 WebJson call_restore_last_good(WebRun& web, const WebJson&) {

@@ -5,9 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "app/i18n/language.h"
 #include "app/io/files/csv.h"
+#include "app/io/files/date.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/lessons/lab_report.h"
 #include "app/run/display_units.h"
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
@@ -59,11 +66,11 @@ WebJson json_in_shown_units(WebRun& web, const Message& text) {
 // Computes in pieces whose length follows the measured time of a step, so that the last piece ends about on time.
 WebJson call_advance(WebRun& web, const WebJson& args) {
   const std::int64_t steps = int_in(args, "steps", 0, std::int64_t{1} << 40);
-  const double most = number_in(args, "milliseconds", 1e12) * 1e-3;
+  const double max_seconds = number_in(args, "milliseconds", 1e12) * 1e-3;
   const auto begin = Clock::now();
   std::int64_t taken = 0;
   while (taken < steps) {
-    const double left = most - seconds_since(begin);
+    const double left = max_seconds - seconds_since(begin);
     if (taken > 0 && left <= 0) break;
     std::int64_t piece = 1;
     if (web.seconds_per_step > 0 && left > 0)
@@ -71,7 +78,7 @@ WebJson call_advance(WebRun& web, const WebJson& args) {
     // A large piece would be late by the error of its estimate.
     if (web.seconds_per_step > 0 && piece > 4 && left < 1e6) piece = (3 * piece + 3) / 4;
     const std::int64_t now = std::min(piece, steps - taken);
-    const JobResult result = web.run_job(job::Advance{now});
+    const JobResult result = web.advance(now);
     if (result.steps == 0) break;  // the run has stopped
     const double each = result.seconds / static_cast<double>(result.steps);
     web.seconds_per_step = web.seconds_per_step > 0 ? 0.5 * (web.seconds_per_step + each) : each;
@@ -80,6 +87,26 @@ WebJson call_advance(WebRun& web, const WebJson& args) {
   const Simulation& simulation = web.experiment().simulation();
   return {
       {"steps", taken}, {"seconds", seconds_since(begin)}, {"step", simulation.steps()}, {"time", simulation.time()}};
+}
+
+// The page of a lab report; "picture": the data URL of the view.
+WebJson call_lab_report(WebRun& web, const WebJson& args) {
+  job::ReadDiagnostics job;
+  job.view = web.resolved_view();
+  job.wait = true;
+  const Diagnostics numbers = web.run_job(std::move(job)).diagnostics;
+  const std::shared_ptr<const RunStatus> run = web.status();
+  const DisplayUnits& units = units_from(web, args);
+  LabReport report{*run, numbers, units, {}, {}, web.shown_quantity().label, text_in(args, "picture"), {}, today(), {}};
+  for (const Curve& curve : numbers.curves) report.curves.push_back(in_display_units(units, *run->info, curve));
+  const Setup& setup = run->scene->setup;
+  const Setup preset = setup.preset.empty() ? Setup() : load_scene(scene_path_of(setup)).setup;
+  for (const Parameter& p : run->info->parameters) {
+    const auto given = preset.parameters.find(p.id);
+    report.defaults.push_back(given == preset.parameters.end() ? p.initial : given->second);
+  }
+  use_language(text_in(args, "language"));
+  return {{"page", lab_report_page(report)}};
 }
 
 WebJson call_diagnostics(WebRun& web, const WebJson& args) {
@@ -122,7 +149,7 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
   }
   if (bool_in(args, "curves", true)) {
     json["curves"] = WebJson::array();
-    for (const Curve& measured : diagnostics.curves) {
+    const auto add = [&](const Curve& measured, bool of_instrument) {
       const Curve curve = in_display_units(units, info, measured);
       json["curves"].push_back({{"id", curve.id},
                                 {"label", json_of(curve.label)},
@@ -133,9 +160,14 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
                                 {"logarithmic_y", curve.logarithmic_y},
                                 {"points", json_of_points(curve.points)},
                                 {"theory", json_of_points(curve.theory)},
-                                {"deviation", json_of(error_text(curve))}});
-    }
+                                {"deviation", json_of(error_text(curve))},
+                                {"of_instrument", of_instrument}});
+    };
+    for (const Curve& measured : diagnostics.curves) add(measured, false);
+    for (const Curve& measured : curves_of_instruments(web, units, bool_in(args, "for_files", false)))
+      add(measured, true);
   }
+  web.instruments.refresh(false, info);
   json["readings"] = WebJson::array();
   for (const Sample& sample : result.samples)
     for (const double value : sample.values)
@@ -285,7 +317,8 @@ WebJson call_locate(WebRun& web, const WebJson& args) {
 }
 
 // Marks that the page draws over an image of this size, in its pixels: the handles of all objects, the outline of the
-// selected one, and theory where the view asks for it.
+// selected one, theory where the view asks for it, the instruments, and what the microscope shows at the pixel
+// "inspect".
 WebJson call_overlay(WebRun& web, const WebJson& args) {
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
   const int width = side("width"), height = side("height");
@@ -322,7 +355,15 @@ WebJson call_overlay(WebRun& web, const WebJson& args) {
                        {"points", pixels(mark.points)},
                        {"label", json_of(in_display_units(units, mark.label))},
                        {"measured", mark.measured}});
-  return {{"objects", std::move(objects)}, {"marks", std::move(marks)}};
+  const auto pixel_of = [&](const CurvePoint& place) { return pixel(place.x, place.y); };
+  WebJson json = {{"objects", std::move(objects)},
+                  {"marks", std::move(marks)},
+                  {"instruments", json_of_instruments(web, units, pixel_of)}};
+  if (const WebJson* at = find_in(args, "inspect")) {
+    const Camera::Point place = web.position_of(at->at(0).get<double>(), at->at(1).get<double>(), width, height);
+    json["inspection"] = json_of_inspection(web, units, place, pixel_of);
+  }
+  return json;
 }
 
 WebJson call_describe(WebRun& web, const WebJson& args) {

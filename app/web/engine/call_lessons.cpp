@@ -3,8 +3,15 @@
 #include <memory>
 #include <utility>
 
+#include "app/i18n/language.h"
+#include "app/io/files/date.h"
 #include "app/kernels/kernel_numbers.h"
 #include "app/lessons/lesson_library.h"
+#include "app/lessons/result_code.h"
+#include "app/lessons/result_page.h"
+#include "app/lessons/result_sheet.h"
+#include "app/lessons/teacher_sheet.h"
+#include "app/run/display_units.h"
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
 
@@ -19,7 +26,8 @@ WebJson json_of_question(const LessonQuestion& question, const RunStatus& run) {
                            : question.choices.empty() ? "number"
                                                       : "choice"},
                   {"text", question.text},
-                  {"unit", question.shown.text}};
+                  {"unit", question.shown.text},
+                  {"is_measured", !question.measured.empty()}};
   json["choices"] = WebJson::array();
   json["missing"] = WebJson::array();  // for each choice: why its kernel is not available; empty: it is
   for (const LessonChoice& choice : question.choices) {
@@ -87,18 +95,21 @@ WebJson json_of_answer(const LessonSession& lesson) {
   return json;
 }
 
-// The wrong first answer, with the hint; its numbers stay hidden. Null: there is none.
+// The wrong first answer, with its explanation and the hint; its numbers stay hidden. Null: there is none.
 WebJson json_of_first_try(const LessonSession& lesson) {
   const LessonSession::Answer* first = lesson.first_try();
   if (!first) return nullptr;
+  const auto& sketch = lesson.step().question->sketch;
+  const double sketch_factor = sketch ? sketch->shown_x.factor : 1;
   return {{"given", first->given},
           {"choice", first->choice},
+          {"explanation", lesson.explanation()},
           {"hint", lesson.hint()},
+          {"sketch", json_of_points(scaled_across(first->sketch, sketch_factor))},
           {"awaits_second", lesson.awaits_second_try()}};
 }
 
-// The answers in the form that the page stores; call_lesson_open restores them. A wrong first try comes before the
-// second one.
+// The answers as the page stores them and call_lesson_open restores them. A wrong first try comes before the second.
 WebJson json_of_answers(const LessonSession& lesson) {
   WebJson json = WebJson::array();
   for (std::size_t k = 0; k < lesson.lesson().steps.size(); ++k)
@@ -243,6 +254,11 @@ WebJson call_lesson_update(WebRun& web, const WebJson&) {
   const LessonStep& step = run.step();
   WebJson titles = WebJson::array();
   for (const LessonStep& one : lesson.steps) titles.push_back(one.title);
+  WebJson results = WebJson::array();  // points by step; null: none yet
+  for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
+    const std::optional<int> points = run.points_of(k);
+    results.push_back(points ? WebJson(*points) : WebJson());
+  }
   WebJson json = {{"lesson",
                    {{"path", lesson.path()},
                     {"title", lesson.title},
@@ -266,16 +282,39 @@ WebJson call_lesson_update(WebRun& web, const WebJson&) {
   while (next && next->needs_window()) next = next_lesson(all_lessons(), *next);
   json["next"] = next ? WebJson{{"path", next->path()}, {"title", next->title}} : WebJson();
   json["stop_reason"] = json_of(run.error());
+  json["results"] = results;
   json["points"] = run.points();
   json["all_points"] = run.all_points();
   json["progress"] = run.progress(web.status()->steps);
   json["done"] = run.is_done();
+  json["code"] = run.is_done() ? result_code(result_sheet_of(run, "")) : "";
+  json["kept"] = {{"path", lesson.path()}, {"index", run.index()}, {"answers", json_of_answers(run)}};
   return json;
 }
 
-WebJson call_lesson_keep(WebRun& web, const WebJson&) {
+WebJson call_lesson_sheet(WebRun& web, const WebJson& args) {
   const LessonSession& lesson = lesson_of(web.lesson);
-  return {{"path", lesson.lesson().path()}, {"index", lesson.index()}, {"answers", json_of_answers(lesson)}};
+  const std::string student = text_in(args, "student");
+  require_student(student);
+  job::ReadDiagnostics job;
+  job.view = web.resolved_view();
+  job.wait = true;
+  const JobResult result = web.run_job(std::move(job));
+  std::vector<Curve> plots;
+  for (const Curve& curve : result.diagnostics.curves)
+    plots.push_back(in_display_units(web.display_units(true), web.experiment().info(), curve));
+  use_language(text_in(args, "language"));
+  const ResultSheet sheet = result_sheet_of(lesson, student);
+  return {{"stem", result_sheet_stem(sheet)},
+          {"table", result_sheet_as_csv(sheet)},
+          {"page", result_page(lesson, student, today(), plots)}};
+}
+
+WebJson call_teacher_sheet(WebRun&, const WebJson& args) {
+  use_language(text_in(args, "language"));
+  LessonLink link{text_in(args, "link"), {}};
+  for (const WebJson& row : require_in(args, "qr")) link.qr.push_back(row.get<std::string>());
+  return {{"page", teacher_sheet(*load_lesson(text_in(args, "path")), link)}};
 }
 
 WebJson call_lesson_close(WebRun& web, const WebJson&) {

@@ -14,6 +14,7 @@
 #include "app/run/display_units.h"
 #include "app/run/lighter.h"
 #include "app/run/live_count.h"
+#include "app/run/pitch.h"
 #include "app/run/run_text.h"
 #include "app/tables/tables_json.h"
 #include "app/web/engine/calls.h"
@@ -97,9 +98,9 @@ Scene scene_called(const std::string& scene) {
 
 WebJson call_open(WebRun& web, const WebJson& args) {
   constexpr int max_side = 16384;
-  require_keys_of(
-      args, "with",
-      {"scene", "lighter", "live_count", "width", "height", "seed", "parameters", "actions", "view", "kernel"});
+  require_keys_of(args, "with",
+                  {"scene", "lighter", "live_count", "width", "height", "seed", "parameters", "actions", "view",
+                   "kernel", "instruments"});
   const std::string kernel = text_in(args, "kernel", "");
   Start start;
   start.scene = scene_called(text_in(args, "scene"));
@@ -135,7 +136,10 @@ WebJson call_open(WebRun& web, const WebJson& args) {
   const bool has_width = find_in(args, "width") != nullptr, is_counted = !start.scene.count.label.empty();
   if (bool_in(args, "live_count", false) && !has_width)
     choose_live_count(web.backend(), start.scene, kernel.empty() ? "auto" : kernel);
+  std::vector<Instrument> instruments;
+  if (const WebJson* list = find_in(args, "instruments")) instruments = instruments_from(info, *list);
   web.begin(std::move(start), kernel);
+  replace_instruments(web, std::move(instruments));
   web.has_chosen_width = has_width && is_counted;
   web.lesson.reset();
   return status_of_run(web);
@@ -183,6 +187,7 @@ WebJson status_of_run(WebRun& web) {
     const auto given = preset.parameters.find(p.id);
     defaults[p.id] = json_of_value(p, given == preset.parameters.end() ? p.initial : given->second);
   }
+  const std::optional<SungParameter> sung = sung_parameter(run);
   WebJson json = {{"simulation", setup.simulation},
                   {"scene", full_scene_path_of(setup)},
                   {"title", scene.title},
@@ -197,6 +202,8 @@ WebJson status_of_run(WebRun& web) {
                   {"domain", {run.domain_width, run.domain_height}},
                   {"seed", setup.seed},
                   {"steps", run.steps},
+                  {"first_step", run.first_step},
+                  {"last_step", run.last_step},
                   {"time", run.time},
                   {"time_text", json_of(time_text({}, info, run.time))},
                   {"units", json_of_units(web, run)},
@@ -204,6 +211,7 @@ WebJson status_of_run(WebRun& web) {
                   {"lightness", json_of_lightness(scene)},
                   {"steps_per_frame", scene.steps_per_frame},
                   {"parameters", std::move(parameters)},
+                  {"sung", sung ? sung->id : ""},
                   {"defaults", std::move(defaults)},
                   {"kernel", run.kernel},
                   {"kernel_choice", json_of(run.kernel_choice)},
@@ -217,6 +225,8 @@ WebJson status_of_run(WebRun& web) {
                   {"next_undo", json_of(run.next_undo)},
                   {"next_redo", json_of(run.next_redo)},
                   {"view", json_of_view(web.experiment().shown(), web.resolved_view())},
+                  {"instruments", json_of_arguments(web)},
+                  {"can_inspect", run.can_inspect},
                   {"can_be_turned", info.orbits || web.shown_quantity().has_depth},
                   {"events", run.events}};
   json["remedy"] = nullptr;
@@ -266,6 +276,7 @@ WebJson call_scene(WebRun& web, const WebJson&) {
   if (!actions.empty()) json["actions"] = std::move(actions);
   const ViewChange home{begun.view, begun.camera};
   if (!same_view(home, experiment.shown())) json["view"] = json_of_view(experiment.shown(), experiment.shown().view);
+  if (!web.instruments.all().empty()) json["instruments"] = json_of_arguments(web);
   if (web.status()->kernel != "auto") json["kernel"] = web.status()->kernel;
   return json;
 }

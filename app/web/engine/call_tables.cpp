@@ -31,6 +31,8 @@ std::string colors_in_hex(const Colormap& map) {
   return all;
 }
 
+WebJson json_of(const Colormap& map) { return {{"id", map.id}, {"colors", colors_in_hex(map)}}; }
+
 // The commands that have a key on the page. `shown_key`: for a button; `shown_keys`: for the help.
 WebJson json_of_commands() {
   WebJson json = WebJson::array();
@@ -66,6 +68,13 @@ WebJson json_of_mark_style() {
           {"label_fill", css_color(label_fill)},
           {"knob_ink", css_color(knob_ink)},
           {"knob_shade", css_color(knob_shade)},
+          {"instrument_ink", css_color(instrument_ink)},
+          {"selected_ink", css_color(selected_ink)},
+          {"glyph_inks",
+           {{"subject", css_color(subject_ink)},
+            {"neighbour", css_color(theory_ink)},
+            {"result", css_color(measured_ink)},
+            {"boundary", css_color(boundary_ink)}}},
           {"label_gap", label_gap},
           {"label_padding", label_padding},
           {"label_positions", positions}};
@@ -77,7 +86,7 @@ WebJson call_catalog(WebRun& web, const WebJson&) {
   WebJson json = {{"version", PERTURB_VERSION},  {"simulations", WebJson::array()}, {"colormaps", WebJson::array()},
                   {"lessons", WebJson::array()}, {"languages", WebJson::array()},   {"commands", json_of_commands()}};
   for (const SimulationInfo* info : perturb::catalog()) json["simulations"].push_back(json_of_simulation(*info));
-  for (const Colormap& map : colormaps()) json["colormaps"].push_back({{"id", map.id}, {"colors", colors_in_hex(map)}});
+  for (const Colormap& map : colormaps()) json["colormaps"].push_back(json_of(map));
   for (const auto& lesson : all_lessons().lessons) {
     if (lesson->needs_window()) continue;
     json["lessons"].push_back({{"path", lesson->path()},
@@ -105,13 +114,21 @@ WebJson call_add_texts(WebRun&, const WebJson& args) {
   return WebJson::object();
 }
 
+WebJson call_add_colors(WebRun&, const WebJson& args) {
+  const std::string name = text_in(args, "name");
+  if (!is_own_colormap(name)) throw InputError("A file of colours needs a name with an ending, such as .csv.");
+  return json_of(add_colormap(parse_colormap(name, text_in(args, "text"))));
+}
+
 WebJson call_translate(WebRun&, const WebJson& args) {
   use_language(text_in(args, "language"));
+  use_front_end({});  // the page chooses (textForDevice in i18n.js)
   const WebJson& texts = require_in(args, "texts");
   if (!texts.is_array()) throw InputError("\"texts\" must be a list. Reload the page.");
   WebJson json = {{"texts", WebJson::array()}};
   for (const WebJson& text : texts)
     json["texts"].push_back(text.is_string() ? WebJson(tr(text.get<std::string>())) : text);
+  use_front_end(FrontEnd::page);  // for pages for paper
   return json;
 }
 

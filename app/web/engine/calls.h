@@ -2,6 +2,9 @@
 // then leaves the run unchanged.
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "app/run/experiment.h"
 #include "app/web/engine/request.h"
 #include "app/web/engine/web_run.h"
@@ -11,6 +14,7 @@ namespace perturb {
 // call_tables.cpp
 WebJson call_catalog(WebRun& web, const WebJson& args);
 WebJson call_add_texts(WebRun& web, const WebJson& args);
+WebJson call_add_colors(WebRun& web, const WebJson& args);
 WebJson call_translate(WebRun& web, const WebJson& args);
 WebJson call_verify(WebRun& web, const WebJson& args);
 
@@ -35,10 +39,12 @@ WebJson call_describe(WebRun& web, const WebJson& args);
 WebJson call_gesture(WebRun& web, const WebJson& args);
 WebJson call_act(WebRun& web, const WebJson& args);
 WebJson call_drag_object(WebRun& web, const WebJson& args);
+WebJson call_sing(WebRun& web, const WebJson& args);
 WebJson call_set(WebRun& web, const WebJson& args);
 WebJson call_restart(WebRun& web, const WebJson& args);
 WebJson call_undo(WebRun& web, const WebJson& args);
 WebJson call_redo(WebRun& web, const WebJson& args);
+WebJson call_return_to_step(WebRun& web, const WebJson& args);
 WebJson call_restore_last_good(WebRun& web, const WebJson& args);
 WebJson call_find_remedy(WebRun& web, const WebJson& args);
 WebJson call_apply_remedy(WebRun& web, const WebJson& args);
@@ -53,8 +59,31 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& args);
 WebJson call_lesson_update(WebRun& web, const WebJson& args);
 // With new numbers of the run: decides an answer that waits for them.
 void update_lesson(WebRun& web, const Diagnostics& diagnostics);
-WebJson call_lesson_keep(WebRun& web, const WebJson& args);
+// The result sheet of the open lesson: the name of its file, its table (CSV) and its page for paper (HTML).
+WebJson call_lab_report(WebRun& web, const WebJson& args);
+WebJson call_lesson_sheet(WebRun& web, const WebJson& args);
+// A lesson on paper, for teachers (HTML).
+WebJson call_teacher_sheet(WebRun& web, const WebJson& args);
 WebJson call_lesson_close(WebRun& web, const WebJson& args);
+
+// call_instruments.cpp
+WebJson call_add_instrument(WebRun& web, const WebJson& args);
+WebJson call_drag_instrument(WebRun& web, const WebJson& args);
+WebJson call_change_instrument(WebRun& web, const WebJson& args);
+WebJson call_remove_instrument(WebRun& web, const WebJson& args);
+WebJson call_sound(WebRun& web, const WebJson& args);
+WebJson call_use_image(WebRun& web, const WebJson& args);
+// [x, y]: the pixel of a position in the domain.
+using PixelOf = std::function<WebJson(const CurvePoint& place)>;
+WebJson json_of_instruments(WebRun& web, const DisplayUnits& units, const PixelOf& pixel_of);
+WebJson json_of_inspection(WebRun& web, const DisplayUnits& units, const Camera::Point& at, const PixelOf& pixel_of);
+// Their time series, spectra and profiles, in the simulation's units. `for_files`: all readings that are kept;
+// otherwise the newest ones. `units`: of a frequency in a label.
+std::vector<Curve> curves_of_instruments(WebRun& web, const DisplayUnits& units, bool for_files);
+// The instruments of a link, in the spelling of the option --instrument. Throws InputError.
+std::vector<Instrument> instruments_from(const SimulationInfo& info, const WebJson& list);
+void replace_instruments(WebRun& web, std::vector<Instrument> instruments);
+WebJson json_of_arguments(const WebRun& web);
 
 // The status of the run, returned after each change.
 WebJson status_of_run(WebRun& web);

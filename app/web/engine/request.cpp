@@ -44,16 +44,17 @@ double number_in(const WebJson& args, const std::string& key, double otherwise) 
   return find_in(args, key) ? number_in(args, key) : otherwise;
 }
 
-std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most) {
+std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t min_value, std::int64_t max_value) {
   const double value = number_in(args, key);
-  if (value != std::floor(value) || value < static_cast<double>(least) || value > static_cast<double>(most))
-    throw InputError("\"{}\" must be a whole number from {} to {}. Copy the whole link again.", key, least, most);
+  if (value != std::floor(value) || value < static_cast<double>(min_value) || value > static_cast<double>(max_value))
+    throw InputError("\"{}\" must be a whole number from {} to {}. Copy the whole link again.", key, min_value,
+                     max_value);
   return static_cast<std::int64_t>(value);
 }
 
-std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most,
+std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t min_value, std::int64_t max_value,
                     std::int64_t otherwise) {
-  return find_in(args, key) ? int_in(args, key, least, most) : otherwise;
+  return find_in(args, key) ? int_in(args, key, min_value, max_value) : otherwise;
 }
 
 std::string text_in(const WebJson& args, const std::string& key) {
@@ -74,6 +75,7 @@ bool bool_in(const WebJson& args, const std::string& key, bool otherwise) {
 }
 
 double value_from(const ValueInfo& info, const WebJson& value) {
+  if (info.kind == ValueKind::formula) return info.parse(value.is_string() ? value.get<std::string>() : value.dump());
   if (value.is_string()) return info.parse(with_decimal_point(value.get<std::string>()));
   if (value.is_boolean()) {
     if (info.kind != ValueKind::boolean)

@@ -26,8 +26,8 @@ void require_keys_of(const WebJson& args, const std::string& name, std::initiali
 
 double number_in(const WebJson& args, const std::string& key);
 double number_in(const WebJson& args, const std::string& key, double otherwise);
-std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most);
-std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most,
+std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t min_value, std::int64_t max_value);
+std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t min_value, std::int64_t max_value,
                     std::int64_t otherwise);
 std::string text_in(const WebJson& args, const std::string& key);
 std::string text_in(const WebJson& args, const std::string& key, const std::string& otherwise);

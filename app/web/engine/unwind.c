@@ -1,7 +1,9 @@
-// The functions of libunwind that exceptions need on WebAssembly. They replace the library's own. The library stores
-// the thread's current landing pad in thread-local storage, while the code that clang 14 generates reads one global
-// variable: with threads no handler would be found. Therefore only the engine's thread may throw. Code that runs on the
-// worker threads throws nothing.
+// The functions of libunwind that exceptions need on WebAssembly, only for clang 14 (Emscripten of Debian 12). They
+// replace the library's own. The library stores the thread's current landing pad in thread-local storage, while the
+// code that clang 14 generates reads one global variable: with threads no handler would be found. Therefore only the
+// engine's thread may throw. Code that runs on the worker threads throws nothing.
+//
+// Since clang 15 generated code uses thread-local storage too: linked with this file, it would find no landing pad.
 #include <stdint.h>
 
 // Layout of libunwind's exception header; the members after these are not used here.

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <utility>
+#include <variant>
 
+#include "app/io/preset/scenes.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/paint/orbit.h"
 #include "cuda/core/simulation/catalog.h"
@@ -12,7 +14,14 @@ namespace perturb {
 
 namespace {
 constexpr std::chrono::milliseconds progress_every{100};
+
+// Whether the run continues from another state: earlier readings do not belong to it.
+bool replaces_state(const RunJob& job) {
+  return std::holds_alternative<job::Restart>(job) || std::holds_alternative<job::Undo>(job) ||
+         std::holds_alternative<job::Redo>(job) || std::holds_alternative<job::RestoreLastGood>(job) ||
+         std::holds_alternative<job::ApplyRemedy>(job);
 }
+}  // namespace
 
 WebRun::WebRun(int threads) : backend_(Backend::make_cpu(threads)) {}
 
@@ -38,12 +47,34 @@ const DisplayUnits& WebRun::display_units(bool of_scene) {
 JobResult WebRun::run_job(RunJob job) {
   experiment();
   const SetupProgress progress = shown_progress();
+  const bool replaces = replaces_state(job);
+  if (std::holds_alternative<job::ReturnToStep>(job))
+    if (const RunStatus& before = *runner_->status(); before.steps == before.last_step)
+      kept_readings_.keep(past_end_of(before), instruments.readings());
+  if (replaces) instruments.clear_readings();
   JobResult final_result;
   runner_->post(std::move(job), [&](JobResult& result) { final_result = result; });
+  if (replaces)
+    if (const auto* kept = kept_readings_.find(past_end_of(*runner_->status()))) instruments.restore_readings(**kept);
   if (!final_result.warning.empty()) warning_ = final_result.warning;
   final_result.check();
   return final_result;
 }
+
+JobResult WebRun::advance(std::int64_t steps) {
+  const JobResult result = run_job(
+      job::Advance{steps, instruments.probed(), instruments.along_cuts(cut_grid(), CutPoints::of_means), std::nullopt});
+  instruments.take_probed(result.samples, result.every);
+  for (const Sample& sample : result.lines) instruments.take_means(sample.values, cut_grid());
+  return result;
+}
+
+DomainSize WebRun::domain() {
+  const std::shared_ptr<const RunStatus> now = status();
+  return {now->domain_width, now->domain_height};
+}
+
+CutGrid WebRun::cut_grid() { return perturb::cut_grid(experiment().setup(), experiment().info(), false); }
 
 SetupProgress WebRun::shown_progress() {
   using Clock = std::chrono::steady_clock;
@@ -62,6 +93,7 @@ void WebRun::begin(Start start, const std::string& kernel) {
     start.kernel = kernel;
   }
   const SetupProgress progress = shown_progress();
+  const std::string before = experiment_ && experiment_->has_run() ? scene_path_of(experiment_->setup()) : "";
   if (!experiment_) {
     auto made = std::make_unique<Experiment>(*backend_, std::move(start));
     runner_ = std::make_unique<Runner>(*made, Runner::Where::here);
@@ -70,6 +102,11 @@ void WebRun::begin(Start start, const std::string& kernel) {
     experiment_->open(std::move(start));
     runner_->refresh_status();
   }
+  // As in the window: those of another scene measure nothing here. The steps of a lesson open the same scene again.
+  if (scene_path_of(experiment_->setup()) == before)
+    instruments.clear_readings();
+  else
+    instruments.clear();
   range_.forget();
   seconds_per_step = 0;
   has_chosen_width = false;
@@ -86,7 +123,7 @@ ViewSettings WebRun::resolved_view() {
   ViewSettings view = experiment().shown().view;
   const Quantity& quantity = shown_quantity();
   view.quantity = quantity.id;
-  if (view.colormap.empty()) view.colormap = quantity.colormap;
+  view.colormap = view.colormap.empty() ? quantity.colormap : find_colormap(view.colormap).id;
   if (view.automatic && range_.known()) {
     view.minimum = range_.minimum();
     view.maximum = range_.maximum();
@@ -109,7 +146,8 @@ ViewSettings WebRun::painted_view() {
 }
 
 const ColorTable& WebRun::color_table(const std::string& colormap) {
-  if (!colors_ || colors_->id() != colormap) colors_ = std::make_unique<ColorTable>(backend(), find_colormap(colormap));
+  if (const Colormap& colors = find_colormap(colormap); !colors_ || !colors_->holds(colors))
+    colors_ = std::make_unique<ColorTable>(backend(), colors);
   return *colors_;
 }
 

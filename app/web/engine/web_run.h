@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,9 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "app/instruments/instruments.h"
+#include "app/instruments/kept_readings.h"
+#include "app/instruments/probe_sound.h"
 #include "app/lessons/lesson_session.h"
 #include "app/run/automatic_range.h"
 #include "app/run/experiment.h"
+#include "app/run/pitch.h"
 #include "app/run/runner.h"
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/message.h"
@@ -36,6 +41,10 @@ class WebRun {
   std::shared_ptr<const RunStatus> status();
   // Rethrows exceptions of the job.
   JobResult run_job(RunJob job);
+  // Takes steps, with the readings of the instruments on the way.
+  JobResult advance(std::int64_t steps);
+  DomainSize domain();
+  CutGrid cut_grid();
   // Starts another run. Throws InputError and then leaves the current run unchanged.
   void begin(Start start, const std::string& kernel);
   // The scene's units, or the simulation's; a lesson shows the scene's. None while no scene is open.
@@ -62,8 +71,10 @@ class WebRun {
   // Shows progress while a scene with many strokes opens: the fraction done, from 0 to 1.
   std::function<void(double share)> show_progress;
   std::optional<LessonSession> lesson;
+  Instruments instruments;
+  std::optional<Sonifier> sonifier;      // of the probe that is played
   bool lesson_measures_kernels = false;  // the open step does, and not all are measured yet
-  // Input of "load" and output of "save".
+  // Input of "load" and "use_image", and output of "save".
   std::vector<std::byte> bytes;
   FieldImage field;             // output of "field"
   double seconds_per_step = 0;  // 0: not measured yet
@@ -82,6 +93,7 @@ class WebRun {
   };
   std::optional<ObjectDrag> object_drag;
   std::vector<TheoryMark> marks;  // of the last numbers
+  PitchDriver singing;
 
  private:
   SetupProgress shown_progress();
@@ -91,6 +103,7 @@ class WebRun {
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Runner> runner_;
   AutomaticRange range_;
+  KeptReadings<std::shared_ptr<const Instruments::Readings>> kept_readings_;
   Message warning_;
   DisplayUnits units_;  // of the open scene
 };

@@ -51,6 +51,7 @@ export function colorBar() {
       titleText()));
   };
   on("status", show);
+  on("colors", () => (drawn = ""));
   on("settings", show);
   document.addEventListener("retranslated", show);
   return box;

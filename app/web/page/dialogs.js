@@ -2,13 +2,13 @@
 import { commandTable } from "./command_table.js";
 import { deviceHelp, deviceText, paceText } from "./device.js";
 import { icon, make } from "./dom.js";
-import { bindText, buttonsForFingers, clipped, errorText, fingerHelp, hasFingersOnly, hintOf, namesButtons, retranslate,
-  tr } from "./i18n.js";
+import { bindText, clipped, errorText, fingerHelp, hasFingersOnly, hintOf, retranslate, textForDevice, tr }
+  from "./i18n.js";
 import { pointerBindings } from "./keys.js";
 import { address, packScene, parts } from "./link.js";
 import { numberText } from "./numbers.js";
 import { qrCode } from "./qr.js";
-import { call, run, showRefusal } from "./run.js";
+import { call, on, run, showRefusal } from "./run.js";
 import { equation } from "./scene_panel.js";
 import { settings } from "./settings.js";
 
@@ -30,6 +30,17 @@ function openDialog(title, ...content) {
   return dialog;
 }
 
+// Asks what an image that was opened or dropped becomes.
+on("image", ({ name, kinds, use }) => {
+  const dialog = openDialog(() => tr("Use image as"), make("p", { class: "small", text: name }),
+    make("div", { class: "answers" }, kinds.map((kind) => make("button", { type: "button", class: "answer-choice",
+      onclick: () => {
+        dialog.close();
+        use(kind);
+      } }, make("span", {}, make("b", { text: () => tr(kind.label) }), make("br"),
+      make("span", { class: "small dim", text: () => tr(kind.help) }))))));
+});
+
 const pair = (left, right) => [make("dt", { text: left }), make("dd", { text: right })];
 const headed = (title) => make("h3", { text: title });
 
@@ -48,13 +59,13 @@ export function openHelp() {
 // "About this scene": a description of the view, things to try, the equation, tools, parameters, the paper.
 export async function openAbout() {
   const { status, simulation } = run;
+  const tries = (status.tries ?? []).filter((text) => textForDevice(text));
   const now = make("p", { class: "now", role: "status" });
   const dialog = openDialog(() => tr("About this scene"),
     make("p", { class: "strong", text: () => tr(status.title) }),
     make("p", { text: () => hintOf(status) }), now,
-    status.tries?.length ? headed(() => tr("Things to try")) : null,
-    make("ol", {}, (status.tries ?? []).map((text) => make("li", { text: () => tr(text) }))),
-    namesButtons(status.tries ?? []) ? make("p", { class: "small dim", text: buttonsForFingers }) : null,
+    tries.length ? headed(() => tr("Things to try")) : null,
+    make("ol", {}, tries.map((text) => make("li", { text: () => tr(text) }))),
     headed(() => tr(simulation.title)), simulation.equation ? equation(simulation.equation) : null,
     make("p", { text: () => tr(simulation.summary) }),
     headed(() => tr("Tools")),
@@ -68,7 +79,9 @@ export async function openAbout() {
     headed(() => tr("Where the simulation runs")),
     make("p", { class: "device", text: () => `${deviceText()}. ${deviceHelp()}` }), make("p", { text: paceText }),
     simulation.source ? headed(() => tr("Paper")) : null,
-    simulation.source ? make("p", { text: () => simulation.source }) : null);
+    simulation.source ? make("p", { text: () => simulation.source }) : null,
+    simulation.paper_page ? make("p", { text: () => tr("Which of its claims hold today: {}.",
+      `docs/papers/${simulation.paper_page}.md, "perturb paper ${simulation.paper_page}"`) }) : null);
   try {
     const { words } = await call("describe", { scene_units: settings.sceneUnits });
     if (dialog.isConnected) now.replaceChildren(make("span", { text: () => tr(words) }));

@@ -9,9 +9,10 @@ const textAttributes = new Set(["text", "title", "aria-label", "placeholder", "a
 // that returns it, so that it can be translated again into another language. An image's source comes last: it starts
 // the download, which `loading` would no longer delay.
 /** @type {(tag: string, properties?: Record<string, any>, ...children: any[]) => any} */
-export function make(tag, { src, ...properties } = {}, ...children) {
+export function make(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
-  for (const [name, value] of [...Object.entries(properties), ["src", src]]) {
+  const { src, ...others } = properties;
+  for (const [name, value] of [...Object.entries(others), ["src", src]]) {
     if (value === undefined || value === null || value === false) continue;
     if (textAttributes.has(name) && typeof value === "function") bindText(node, value, name === "text" ? "" : name);
     else if (name === "text") node.textContent = value;
@@ -57,7 +58,41 @@ const shapes = {
   search: '<circle cx="10.5" cy="10.5" r="6"/><path d="m15 15 5.5 5.5"/>',
   menu: '<path d="M4 7h16M4 12h16M4 17h16"/>',
   check: '<path d="m4.5 12.5 5 5 10-11"/>',
+  opposite: '<path d="M8 4v8M4 8h8M14 17h7M18.5 4.5l-13 15"/>',
+  ruler: '<path d="M2.5 8.5h19v7h-19zM6.5 8.5v3M10.2 8.5v4M13.8 8.5v3M17.5 8.5v4"/>',
+  protractor: '<path d="M3 17.5a9 9 0 0 1 18 0zM12 17.5l4-6M7.8 17.5a4.2 4.2 0 0 1 8.4 0"/>',
+  stopwatch: '<circle cx="12" cy="13.5" r="7.5"/><path d="M12 13.5V9M9.5 2.5h5M12 2.5V6"/>',
+  probe: '<circle cx="6" cy="12" r="3.2"/><path d="M10.5 12c1.3-8 2.8-8 4 0s2.8 8 4 0c.6-4 1.4-6 2.5-6"/>',
+  cut: '<path d="M3 19.5h18M3 15c3-11 6-11 9-5s6 2 9-5"/>',
+  microscope: '<path d="M8.5 3h4v8.5h-4zM10.5 11.5v3M5 20.5h14M7 14.5h7M13 6.5a7 7 0 0 1 2 14"/>',
+  // The tools of the simulations.
+  "tool-droplet": '<path d="M12 3.5c3.5 4.5 5.5 7.2 5.5 10.2a5.5 5.5 0 0 1-11 0c0-3 2-5.7 5.5-10.2z"/>',
+  "tool-wall": '<path d="M3.5 6h17v12h-17zM3.5 12h17M12 6v6M8 12v6M16 12v6"/>',
+  "tool-speed": '<path d="M4 18a8.5 8.5 0 1 1 16 0M12 16l4-6"/>',
+  "tool-oscillator": '<circle class="f" cx="12" cy="12" r="1.8"/><circle cx="12" cy="12" r="5"/>' +
+    '<circle cx="12" cy="12" r="8.8"/>',
+  "tool-screen": '<path d="M19 3v18M15 4c0 3-10 2-10 4s10 1 10 4-10 2-10 4 10 1 10 4"/>',
+  "tool-push": '<path d="M3 8.5c2.5-2.5 5 2.5 7.5 0M3 15.5c2.5-2.5 5 2.5 7.5 0M12 12h8m-3.5-3.5L20 12l-3.5 3.5"/>',
+  "tool-dye": '<path class="f" d="M12 3.5c3.5 4.5 5.5 7.2 5.5 10.2a5.5 5.5 0 0 1-11 0c0-3 2-5.7 5.5-10.2z"/>',
+  "tool-probe": '<circle cx="12" cy="12" r="5"/><path d="M12 2.5v6M12 15.5v6M2.5 12h6M15.5 12h6"/>',
+  "tool-move": '<path d="M12 3v18M3 12h18M9 6l3-3 3 3M9 18l3 3 3-3M6 9l-3 3 3 3M18 9l3 3-3 3"/>',
+  "tool-kick": '<circle class="f" cx="12" cy="12" r="2"/><path d="M12 3v4M12 17v4M3 12h4M17 12h4M5.6 5.6l2.8 2.8' +
+    'M15.6 15.6l2.8 2.8M18.4 5.6l-2.8 2.8M8.4 15.6l-2.8 2.8"/>',
+  "tool-throw": '<circle cx="7" cy="16.5" r="3.5"/><path d="m10.5 13 8.5-8.5M13 4.5h6v6"/>',
+  "tool-add": '<circle cx="12" cy="12" r="8.5"/><path d="M12 8v8M8 12h8"/>',
+  "tool-heat": '<path d="M5 20c2-2-2-4 0-6s-2-4 0-6M12 20c2-2-2-4 0-6s-2-4 0-6M19 20c2-2-2-4 0-6s-2-4 0-6"/>',
+  "tool-cool": '<path d="M12 3v18M4.2 7.5l15.6 9M19.8 7.5l-15.6 9"/>',
+  "tool-reverse": '<path d="M20 8H5m4-4L5 8l4 4M4 16h15m-4-4 4 4-4 4"/>',
+  "tool-pull": '<path d="M12 3v13m-5-5 5 5 5-5M5 20.5h14"/>',
+  "tool-drop": '<path d="m7 3.5 10 4.5M12 11v9m-3.5-3.5L12 20l3.5-3.5"/>',
+  "tool-turn": '<path d="M19 12a7 7 0 1 1-2.5-5.4M17.5 2.5v4.6h-4.6"/>',
+  "tool-load": '<path d="M3 15c5 0 6 5 9 5s4-5 9-5M12 3v11m-3.5-3.5L12 14l3.5-3.5"/>',
+  "tool-frequency": '<path d="M2.5 12c2-10 4.6-10 6.4 0s4.2 10 6.2 0 4.4-10 6.4 0"/>',
+  "tool-degree": '<path d="M4 4v16h16M5 18.5c7 0 10-4 13-13"/>',
+  "tool-split": '<path d="M4 4h16v16H4zM12 4v16M4 12h16"/>',
+  "tool-refine": '<path d="M4 4h16v16H4zM12 4v16M12 12h8M16 4v8M12 8h8"/>',
 };
+export const hasIcon = (name) => name in shapes;
 
 export function icon(name) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");

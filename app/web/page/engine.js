@@ -219,10 +219,11 @@ class Engine {
     return this.#module.HEAPU8.slice(address, address + bytes);
   }
 
-  load(bytes) {
+  // Calls "load", or another call that takes bytes.
+  load(bytes, name = "load", request = {}) {
     const address = this.#module._perturb_take_bytes(bytes.length);
     if (!address) throw new EngineError("There is not enough memory for this file. Close other tabs.", "error");
     this.#module.HEAPU8.set(bytes, address);
-    return this.call("load");
+    return this.call(name, request);
   }
 }

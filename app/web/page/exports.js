@@ -1,10 +1,12 @@
 // Export and import of files: images with a caption, videos, curves, and states that the desktop program also opens.
 import { drawStrip, stripTicks } from "./color_bar.js";
 import { make } from "./dom.js";
-import { imageSize } from "./frames.js";
+import { imageSize, refreshDiagnostics } from "./frames.js";
 import { tr } from "./i18n.js";
+import { addColors } from "./keep.js";
 import { grouped } from "./numbers.js";
-import { call, emit, endLesson, on, open, run, setReopen, showMessage, showRefusal, takeRun } from "./run.js";
+import { call, emit, endLesson, on, open, run, runIsOpen, setReopen, showMessage, showRefusal, takeRun, takeStatus } from
+  "./run.js";
 import { settings } from "./settings.js";
 import { shownRange, shownUnit, timeText, titleWithUnit } from "./units.js";
 import { valueText } from "./value_row.js";
@@ -16,13 +18,30 @@ export const setCanvas = (target) => (canvas = target);
 const nameOf = (ending, { scene, simulation, steps } = run.status) =>
   `perturb-${(scene || simulation).replaceAll(/[^\w-]/g, "-")}-${steps}.${ending}`;
 
-function download(blob, name) {
+export function download(blob, name) {
   const link = make("a", { href: URL.createObjectURL(blob), download: name });
   document.body.append(link);
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
   showMessage(() => tr("Saved as {} in this browser's download folder.", name));
+}
+
+// Shows the page for paper that `makePage` answers with, {page, stem}, in another tab, to be printed or saved. Where the
+// browser opens no tab, it is downloaded. Returns whether it is in a tab.
+export async function showPaper(makePage) {
+  const tab = window.open("", "_blank"); // at once: later the browser would block it
+  try {
+    const { page, stem } = await makePage();
+    const file = new Blob([page], { type: "text/html" });
+    if (tab) tab.location.href = URL.createObjectURL(file);
+    else download(file, `${stem}.html`);
+    return Boolean(tab);
+  } catch (error) {
+    tab?.close();
+    showRefusal(error);
+    return false;
+  }
 }
 
 // Saves the view at its size on the screen, even if the running scene is shown at a lower resolution.
@@ -80,7 +99,8 @@ function withCaption(image, status, scale) {
   const quantity = byId(status.view.quantity) ?? quantities[0], layer = byId(status.view.layer?.quantity);
   const time = `${timeText(status)}, ${tr("step {}", grouped(status.steps))}`;
   const texts = [[tr(run.simulation.title), time, ...changes(status)].join("; "),
-    layer && tr("Lines: {}", tr(layer.label))].filter(Boolean);
+    layer && tr("Lines: {}", tr(layer.label)),
+    (run.overlay?.instruments ?? []).map((one) => `${tr(one.name)}: ${tr(one.reading)}`).join("; ")].filter(Boolean);
   const lines = texts.flatMap((text) => linesOf(context, text, width - 2 * gap));
   const bar = settings.colorBar, barHeight = bar ? 4.6 * em : 0;
   whole.height = Math.ceil(image.height + 2 * gap + (lines.length + 1) * 1.35 * em + barHeight);
@@ -186,12 +206,20 @@ const csvUnit = (unit) => unit.replaceAll("²", "^2").replaceAll("³", "^3").rep
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 // Without the last digits of the conversion to the displayed unit.
-const digits = (value) => (typeof value === "number" ? Number(value.toPrecision(12)) : "");
+function digits(value) {
+  if (typeof value !== "number") return "";
+  // Numbers in single precision have the fewest digits that mean them: more would be those of the conversion.
+  for (let count = 6; Math.fround(value) === value && count <= 9; ++count) {
+    const short = Number(value.toPrecision(count));
+    if (Math.fround(short) === value) return short;
+  }
+  return Number(value.toPrecision(12));
+}
 
 export async function saveCurves() {
   let diagnostics;
   try {
-    diagnostics = await call("look", { curves: true, scene_units: settings.sceneUnits });
+    diagnostics = await call("look", { curves: true, for_files: true, scene_units: settings.sceneUnits });
   } catch (error) {
     return showRefusal(error);
   }
@@ -220,12 +248,11 @@ export async function saveState() {
 const maxBytes = 1.5e9;
 
 export async function openFile(file) {
-  if (/^image\//.test(file.type) || /\.(toml|csv)$/i.test(file.name))
-    return showMessage(() => tr("Cannot open {}: only the desktop program takes images as walls, presets, lessons and " +
-      "tables. This page opens saved states (.perturb).", file.name), "error");
-  if (/\.h5$/i.test(file.name))
-    return showMessage(() => tr("Cannot open {}: only the desktop program reads this file type. Save the run there " +
-      "as a .perturb file and open that.", file.name), "error");
+  if (/\.(csv|txt)$/i.test(file.name)) return takeColors(file);
+  if (/^image\//.test(file.type)) return takeImage(file);
+  if (/\.toml$/i.test(file.name))
+    return showMessage(() => tr("Cannot open {}: only the desktop program takes presets, lessons and tables. This page " +
+      "opens saved states (.perturb), images and colours.", file.name), "error");
   if (file.size > maxBytes)
     return showMessage(() => tr("Cannot open {}: it is larger than a browser's memory. Open it in the desktop " +
       "program.", file.name), "error");
@@ -238,6 +265,49 @@ export async function openFile(file) {
   }
 }
 
+// ---- an image, as walls or otherwise
+
+const maxImageSide = 2048; // pixels: more than the cells of any scene
+
+async function pixelsOf(file) {
+  const bitmap = await createImageBitmap(file); // turned as its camera was held
+  const fits = Math.min(1, maxImageSide / Math.max(bitmap.width, bitmap.height));
+  const width = Math.max(1, Math.round(bitmap.width * fits)), height = Math.max(1, Math.round(bitmap.height * fits));
+  const context = make("canvas", { width, height }).getContext("2d");
+  context.drawImage(bitmap, 0, 0, width, height);
+  bitmap.close();
+  return { width, height, bytes: context.getImageData(0, 0, width, height).data.buffer };
+}
+
+async function takeImage(file) {
+  if (!runIsOpen()) return showMessage(() => tr("Open a scene first. Then drop the image on it."), "error");
+  const kinds = run.simulation.actions.filter((one) => one.takes_image);
+  if (!kinds.length) return showMessage(() =>
+    tr("Cannot use an image in {}. Use it in the wave tank as walls or speed map, or in a flow as walls or dye.",
+      tr(run.simulation.title)), "error");
+  let pixels;
+  try {
+    pixels = await pixelsOf(file);
+  } catch {
+    return showMessage(() => tr("Cannot read {} as an image. Use a PNG or JPEG file.", file.name), "error");
+  }
+  const use = async (kind) => {
+    const { bytes, ...size } = pixels;
+    try {
+      takeStatus(await call("use_image", { kind: kind.id, name: file.name, bytes, ...size }, [bytes]));
+      run.touched = true;
+      refreshDiagnostics();
+      showMessage(() => `${tr(kind.label)}: ${file.name}`);
+      const { note } = run.status;
+      if (note) showMessage(() => tr(note));
+    } catch (error) {
+      showRefusal(error);
+    }
+  };
+  if (kinds.length === 1) use(kinds[0]);
+  else emit("image", { name: file.name, kinds, use });
+}
+
 async function load(file) {
   const bytes = await file.arrayBuffer();
   const status = await call("load_state", { bytes }, [bytes]);
@@ -247,8 +317,19 @@ async function load(file) {
   setReopen(scene && (() => open({ scene, live_count: true, lighter: true })), () => load(file));
 }
 
+// A user's colours, for the view. More bytes than any of their files has are not read.
+async function takeColors(file) {
+  try {
+    const map = await addColors(file.name, await file.slice(0, 1 << 20).text());
+    emit("colors", map.id);
+    showMessage(() => tr("The view has the colours of {}.", map.id));
+  } catch (error) {
+    showRefusal(error);
+  }
+}
+
 export function chooseFile() {
-  const input = make("input", { type: "file", accept: ".perturb" });
+  const input = make("input", { type: "file", accept: ".perturb,.csv,.txt,image/*" });
   input.addEventListener("change", () => input.files[0] && openFile(input.files[0]));
   input.click();
 }

@@ -94,7 +94,7 @@ async function send() {
   // Objects and theory are where they were, unless something has changed.
   if (stale || wantsDiagnostics)
     request.overlay = { width: canvas.clientWidth, height: canvas.clientHeight, selected: run.selection.object,
-      scene_units: settings.sceneUnits };
+      scene_units: settings.sceneUnits, ...(run.inspected && { inspect: run.inspected }) };
   pending = true;
   missed = stale = false;
   const generation = run.generation, returned = spent;

@@ -1,8 +1,9 @@
 // The gallery: thumbnails of all scenes and lessons, by simulation, with a search.
 import { icon, make } from "./dom.js";
-import { hintOf, retranslate, tr } from "./i18n.js";
+import { hasFingersOnly, hintOf, retranslate, tr } from "./i18n.js";
 import { keepLightness, opensLighter } from "./keep.js";
 import { on, run } from "./run.js";
+import { showTeacherSheet } from "./teacher_sheet.js";
 
 // "wave/double-slit" -> its thumbnail, made with the page.
 const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.webp`;
@@ -11,7 +12,7 @@ const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.webp`;
 const lighterMark = (scene) => make("span", { class: "card-badge", "data-lighter": scene, hidden: !opensLighter(scene),
   title: () => tr("This machine is too slow for the full scene."), text: () => tr("Opens lighter here") });
 
-function card({ href, scene, title, line, badge = null, mark = null }) {
+function card({ href, scene, title, line, badge = null, mark = null, more = null }) {
   const image = scene ? make("img", { src: thumbnailOf(scene), alt: "", loading: "lazy", fetchpriority: "low",
     width: 320, height: 200,
     onerror: () => image.replaceWith(make("span", { class: "no-image" }, icon("grid"))) })
@@ -20,12 +21,13 @@ function card({ href, scene, title, line, badge = null, mark = null }) {
     make("span", { class: "card-image" }, image, badge && make("span", { class: "card-badge", text: badge }),
       mark),
     make("span", { class: "card-title", text: () => tr(title) }),
-    line && make("span", { class: "card-line", text: line })));
+    line && make("span", { class: "card-line", text: line })), more);
 }
 
 export function fillGallery(main) {
   const search = make("input", { type: "search", id: "search", placeholder: () => tr("Search scenes and lessons"),
-    "aria-label": () => tr("Search scenes and lessons"), oninput: () => show() });
+    "aria-label": () => tr("Search scenes and lessons"), oninput: () => show(),
+    onkeydown: (event) => event.key === "Enter" && search.value && list.querySelector(".card")?.click() });
   const filters = make("div", { class: "filters", role: "group", "aria-label": () => tr("Simulations") });
   const list = make("div", {}), found = make("p", { class: "visually-hidden", role: "status" });
   let chosen = "";
@@ -33,21 +35,24 @@ export function fillGallery(main) {
   function show() {
     const words = wordsOf(search.value);
     let count = 0;
-    list.replaceChildren(...run.catalog.simulations.filter((one) => !chosen || one.id === chosen).map((simulation) => {
-      const scenes = simulation.presets.filter((one) => findsScene(words, simulation, one));
-      const lessons = run.catalog.lessons.filter((one) => one.simulation === simulation.id &&
-        findsLesson(words, simulation, one));
+    const sections = run.catalog.simulations.filter((one) => !chosen || one.id === chosen).map((simulation) => {
+      const scenes = byRank(words, simulation.presets.filter((one) => findsScene(words, simulation, one)));
+      const lessons = byRank(words, run.catalog.lessons.filter((one) => one.simulation === simulation.id &&
+        findsLesson(words, simulation, one)));
       count += scenes.length + lessons.length;
-      if (!scenes.length && !lessons.length) return "";
-      return make("section", {},
+      if (!scenes.length && !lessons.length) return null;
+      return { rank: Math.min(...[...scenes, ...lessons].map((one) => searchRank(words, one))), node: make("section", {},
         make("div", { class: "gallery-head" }, make("h2", { text: () => tr(simulation.title) }),
           make("p", { class: "dim", text: () => tr(simulation.summary) })),
         make("ul", { class: "cards" },
           scenes.map((preset) => card({ href: `#s=${preset.scene}`, scene: preset.scene, title: preset.title,
             line: () => hintOf(preset), mark: lighterMark(preset.scene) })),
           lessons.map((lesson) => card({ href: `#l=${lesson.path}`, scene: lesson.scene, title: lesson.title,
-            line: () => tr(lesson.summary), badge: () => tr("Lesson") }))));
-    }));
+            line: () => tr(lesson.summary), badge: () => tr("Lesson"),
+            more: make("button", { type: "button", class: "quiet teacher-sheet", text: () => tr("Sheet for teachers"),
+              onclick: () => showTeacherSheet(lesson.path) }) })))) };
+    }).filter(Boolean);
+    list.replaceChildren(...sections.sort((a, b) => a.rank - b.rank).map((one) => one.node));
     if (!count) list.replaceChildren(make("p", { class: "nothing", text: () =>
       tr("No scene or lesson matches. Use fewer words or choose another simulation.") }));
     found.textContent = words.length ? tr("{} scenes and lessons found", count) : "";
@@ -63,8 +68,9 @@ export function fillGallery(main) {
   main.replaceChildren(
     make("div", { class: "gallery-intro" },
       make("h1", { text: () => tr("Physics to poke") }),
-      make("p", { class: "lead", text: () =>
-        tr("Open a scene, click in the view, move a slider: the simulation runs live on this device.") }),
+      make("p", { class: "lead", text: () => (hasFingersOnly()
+        ? tr("Open a scene, tap the view, move a slider: the simulation runs live on this device.")
+        : tr("Open a scene, click in the view, move a slider: the simulation runs live on this device.")) }),
       make("div", { class: "find" }, make("span", { class: "search" }, icon("search"), search), filters), found),
     list,
     make("footer", { class: "dim small" },
@@ -119,6 +125,18 @@ const has = (texts, words) => {
   const all = texts.filter(Boolean).flatMap((text) => [text, tr(text)]).join(" ").toLowerCase();
   return words.every((word) => all.includes(word));
 };
+
+// Order of what a search finds, as search_rank in app/browser/browser_entry.h: whole words of the title, of a keyword,
+// then parts of words. Without a search all are equal.
+export function searchRank(words, { title, keywords = [] }) {
+  const subjects = [title, ...keywords].map((text) => `${text} ${tr(text)}`.toLowerCase());
+  const whole = subjects.map((text) => text.split(/[^\p{L}\p{N}]+/u));
+  const first = whole.findIndex((all) => words.every((word) => all.includes(word)));
+  if (first >= 0) return first;
+  const within = subjects.findIndex((text) => words.every((word) => text.includes(word)));
+  return within >= 0 ? 1000 + within : 1e6;
+}
+const byRank = (words, entries) => [...entries].sort((a, b) => searchRank(words, a) - searchRank(words, b));
 
 const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 

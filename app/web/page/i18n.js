@@ -15,7 +15,17 @@ function fill(format, values) {
 
 function translated(text) {
   if (language !== "en" && !known.has(text)) ask(text);
-  return known.get(text) ?? text;
+  return textForDevice(known.get(text) ?? text);
+}
+
+// The variant of a text for a mouse and keys, or for fingers: "[[Click||Tap]] the water", or, if the window differs,
+// "[[window||page||fingers]]" (app/i18n/translation.h).
+export function textForDevice(text, fingers = hasFingersOnly()) {
+  return text.replace(/\[\[(.*?)\]\]/gs, (_, all) => {
+    const parts = all.split("||");
+    parts.forEach((part, i) => (parts[i] = part === "=" && i > 0 ? parts[i - 1] : part));
+    return parts.at(fingers || parts.length < 2 ? -1 : -2);
+  });
 }
 
 // `message`: an English text, with {} for each of `values`; or a message of the engine (json_of in request.h), whose
@@ -163,12 +173,6 @@ export const hasFingersOnly = () => coarse.matches && !mouse.matches;
 
 // The hint of a scene.
 export const hintOf = (status) => tr((hasFingersOnly() && status.touch_hint) || status.hint);
-
-// Text without the names of buttons, for touch screens. (By the English text, whatever the shown language.)
-export const namesButtons = (...texts) =>
-  hasFingersOnly() && /(right|middle) button|right[- ]click/i.test(texts.flat().join(" "));
-export const buttonsForFingers = () =>
-  tr("On a touch screen, switch on “The tool's opposite” in place of the right mouse button.");
 
 // Explains the help of the tools, which names both buttons; empty if there is a mouse.
 export const fingerHelp = () => (hasFingersOnly()

@@ -1,11 +1,12 @@
 // Stores the changes that the user makes to a scene. The address contains them, so that a reload, a bookmark and Back
-// restore parameters and walls. This tab also stores the last link of each scene for a later return to it. Answers of
-// lessons are stored permanently.
+// restore parameters and walls. This tab also stores the last link of each scene for a later return to it, and the
+// user's own colours. Answers of lessons are stored permanently.
 import { errorText } from "./i18n.js";
 import { packScene, readHash } from "./link.js";
 import { call, on, open, run, setReopenChanged, showMessage } from "./run.js";
 
 const linksKey = "perturb scenes", lessonsKey = "perturb lessons", lighterKey = "perturb lighter scenes";
+const colorsKey = "perturb colours";
 const minInterval = 400; // milliseconds: browsers reject an address that changes more often
 const saveDelay = 300; // milliseconds
 
@@ -14,9 +15,9 @@ let replaceAddress = () => false;
 let kept = "", saved = 0, timer = 0, saving = null, errorShown = false;
 
 // The content of a link to the run, as far as it is known without asking the engine.
-function contentOf({ parameters, events, kernel, seed, width, height, view }) {
+function contentOf({ parameters, events, kernel, seed, width, height, view, instruments }) {
   const { minimum, maximum, ...shown } = view;
-  return JSON.stringify([parameters, events, kernel, seed, width, height, shown.automatic ? shown : view]);
+  return JSON.stringify([parameters, events, kernel, seed, width, height, instruments, shown.automatic ? shown : view]);
 }
 // A lesson has its own address. A state from a file has no strokes from which to make a link.
 const canBeKept = () => Boolean(run.status) && !run.lesson && !run.fromFile;
@@ -36,6 +37,7 @@ export function startKeeping(replace) {
     timer = setTimeout(keepNow, Math.max(0, saved + minInterval - performance.now()));
   });
   on("lesson", keepLesson);
+  on("engine", giveColors);
 }
 
 // Stores the scene immediately before the run is left. Waits only briefly if a step keeps the engine busy.
@@ -67,7 +69,9 @@ async function save() {
   saved = performance.now();
 }
 
-// ---- storage. In a browser that stores nothing, only the address contains the changes.
+// ---- storage. In a browser that stores nothing, the address contains the changes, and answers last as long as the page.
+
+const unstored = {};
 
 /** @param {"localStorage" | "sessionStorage"} storage */
 function stored(storage, key) {
@@ -75,7 +79,7 @@ function stored(storage, key) {
     const value = JSON.parse(window[storage].getItem(key) ?? "{}");
     return value && typeof value === "object" ? value : {};
   } catch {
-    return {};
+    return unstored[key] ?? {};
   }
 }
 /** @param {"localStorage" | "sessionStorage"} storage */
@@ -83,7 +87,7 @@ function store(storage, key, value) {
   try {
     window[storage].setItem(key, JSON.stringify(value));
   } catch {
-    // storage is full or switched off
+    unstored[key] = value; // storage is full or switched off
   }
 }
 
@@ -98,6 +102,18 @@ export function keptLink(scene) {
   return typeof link === "string" ? link : null;
 }
 
+// Adds a file of colours to the engine and to the lists of the page; throws RequestError. Returns the table.
+export async function addColors(name, text) {
+  const map = await call("add_colors", { name, text });
+  run.catalog.colormaps = [map, ...run.catalog.colormaps.filter((other) => other.id !== map.id)];
+  store("sessionStorage", colorsKey, { ...stored("sessionStorage", colorsKey), [name]: text });
+  return map;
+}
+// A new engine does not have them. It answers in order, so that they are there before a run that shows them.
+function giveColors() {
+  for (const [name, text] of Object.entries(stored("sessionStorage", colorsKey))) addColors(name, text).catch(() => {});
+}
+
 // The scenes that opened as a lighter variant when they were last measured on this machine; the gallery marks them.
 export function keepLightness({ scene, lightness }) {
   if (!lightness || lightness.is_chosen) return;
@@ -106,22 +122,15 @@ export function keepLightness({ scene, lightness }) {
 }
 export const opensLighter = (scene) => stored("localStorage", lighterKey)[scene] === true;
 
-async function keepLesson() {
+// Deletes what was kept of a lesson at its beginning without answers.
+export function keepLesson() {
   if (!run.lesson) return;
-  try {
-    const { path, ...lesson } = await call("lesson_keep", {});
-    if (!lesson.index && !lesson.answers.length) return forgetLesson(path);
-    store("localStorage", lessonsKey, { ...stored("localStorage", lessonsKey), [path]: lesson });
-  } catch {
-    // the end of the engine is reported elsewhere
-  }
+  const { path, ...lesson } = run.lesson.kept, { [path]: _, ...others } = stored("localStorage", lessonsKey);
+  const isBegun = lesson.index > 0 || lesson.answers.length > 0;
+  store("localStorage", lessonsKey, isBegun ? { ...others, [path]: { ...lesson, student: run.student } } : others);
 }
-// {index, answers} of a lesson that was started; otherwise empty.
+// {index, answers, student} of a lesson that was started; otherwise empty.
 export function keptLesson(path) {
   const lesson = stored("localStorage", lessonsKey)[path];
   return Number.isInteger(lesson?.index) && Array.isArray(lesson?.answers) ? lesson : {};
-}
-export function forgetLesson(path) {
-  const { [path]: _, ...others } = stored("localStorage", lessonsKey);
-  store("localStorage", lessonsKey, others);
 }

@@ -3,9 +3,12 @@ import { toggleColorBar } from "./color_bar.js";
 import { commandTable } from "./command_table.js";
 import { chooseFile, saveImage, saveState, toggleVideo } from "./exports.js";
 import { tr } from "./i18n.js";
+import { pushInstrument, removeInstrument, selectedInstrument } from "./instruments.js";
 import { partsAsked } from "./link.js";
+import { toggleMicroscope } from "./microscope.js";
 import { pushHandle, remove, selectedObject } from "./objects.js";
 import { canBeTurned, chooseTool, pokeAt, pressSpace, viewSize, spaceWasTapped } from "./pointer_input.js";
+import { moveInPast, pastShare } from "./past.js";
 import { emit, run, runAction, showMessage } from "./run.js";
 import { goTo, neighbour } from "./scene_panel.js";
 import { settings } from "./settings.js";
@@ -24,6 +27,9 @@ async function describeView() {
 export const handlers = {
   "play-pause": { run: commands.playPause },
   "single-step": { run: commands.singleStep },
+  "step-back": { run: () => moveInPast(-1) },
+  "past-back": { run: () => moveInPast(-pastShare()) },
+  "past-forward": { run: () => moveInPast(pastShare()) },
   restart: { run: commands.restart },
   "restart-keeping": { run: commands.restartKeeping },
   undo: { run: commands.undo },
@@ -42,6 +48,7 @@ export const handlers = {
   "home-view": { run: commands.homeView },
   "toggle-color-bar": { run: toggleColorBar },
   "toggle-theory": { run: commands.toggleTheory },
+  "toggle-microscope": { run: toggleMicroscope },
   "toggle-panels": { run: () => emit("panels") },
   describe: { run: describeView },
   "about-scene": { run: () => dialogs.about() },
@@ -68,6 +75,7 @@ export const pointerBindings = [
   [() => tr("Shift + arrow keys"), () => tr("Drag with the crosshair")],
   [() => tr("Knob of an object"), () => tr("Drag to move, click to select (Del: remove)")],
   [() => tr("Arrow keys, with an object selected"), () => tr("Move it; Shift: farther")],
+  [() => tr("Handle of an instrument"), () => tr("Drag to move (arrow keys: move, Del: remove)")],
 ];
 
 // The Latin letter or digit of a key that has another character on this keyboard (Cyrillic letters, the French row of
@@ -111,9 +119,12 @@ export function startKeys(openDialog) {
     /** @type {any} */
     const target = event.target;
     if (target.type === "range" && /^(Home|End|Arrow|Page)/.test(chord)) return;
-    if ((chord === "Delete" || chord === "Backspace") && selectedObject() && target.tagName !== "INPUT") {
+    const instrument = selectedInstrument();
+    if ((chord === "Delete" || chord === "Backspace") && (instrument || selectedObject()) && target.tagName !== "INPUT") {
       event.preventDefault();
-      if (!event.repeat) remove(selectedObject());
+      if (event.repeat) return;
+      if (instrument) removeInstrument(instrument);
+      else remove(selectedObject());
       return;
     }
     const binding = bindings().find((one) => one.run && one.keys.includes(chord));
@@ -187,8 +198,9 @@ function moveCrosshair(event) {
     if (direction) turnView(direction[0], -direction[1]);
     return;
   }
-  if (direction && !event.ctrlKey && pushHandle(direction, event.shiftKey ? 10 : 1, event.repeat, { width, height }))
-    return;
+  const pixels = event.shiftKey ? 10 : 1;
+  if (direction && !event.ctrlKey && (pushInstrument(direction, pixels, { width, height }) ||
+    pushHandle(direction, pixels, event.repeat, { width, height }))) return;
   position ??= { x: width / 2, y: height / 2 };
   if (event.key === "Enter") {
     const button = event.ctrlKey ? "right" : "left";

@@ -1,15 +1,18 @@
 // Panel of a lesson: its text, its question, the answer, also as a sketch, and the reply of the run.
 import { make, replaceKeepingFocus } from "./dom.js";
-import { buttonsForFingers, decimalMark, errorText, namesButtons, retranslate, tr } from "./i18n.js";
-import { forgetLesson, keptLesson } from "./keep.js";
+import { decimalMark, errorText, hasFingersOnly, retranslate, textForDevice, tr } from "./i18n.js";
+import { keptLesson } from "./keep.js";
 import { numberText } from "./numbers.js";
+import { stepControls } from "./physics_panel.js";
 import { plot } from "./plots.js";
+import { resultSheet } from "./result_sheet.js";
 import { call, cancelLongStep, emit, on, run, setPlaying, setReopen, setTool, showMessage, takeRun, toolIsOpen }
   from "./run.js";
 import { settings } from "./settings.js";
 
 // Paragraphs of a lesson's text: a list, or a text with empty lines between them.
-const paragraphs = (text) => (Array.isArray(text) ? text : (text ?? "").trim().split(/\n\s*\n/)).filter(Boolean)
+const paragraphs = (text) => (Array.isArray(text) ? text : (text ?? "").trim().split(/\n\s*\n/))
+  .filter((paragraph) => textForDevice(paragraph))
   .map((paragraph) => make("p", { text: () => tr(paragraph.replace(/\s*\n\s*/g, " ")) }));
 const fact = (name, value) => [make("dt", { text: name }), make("dd", { text: value })];
 const mostPoints = 2; // of a question
@@ -25,7 +28,10 @@ export async function openLesson(path) {
 }
 async function load(path) {
   await cancelLongStep();
-  take(await call("lesson_open", { path, ...keptLesson(path) }), true);
+  const { index, answers, student } = keptLesson(path);
+  const opened = await call("lesson_open", { path, ...(answers && { index, answers }) });
+  if (typeof student === "string") run.student = student;
+  take(opened, true);
   setReopen(() => reopenLesson(path));
 }
 async function reopenLesson(path) {
@@ -45,8 +51,8 @@ on("playing", () => {
 async function beginAgain() {
   const { path } = run.lesson.lesson;
   sketch.step = "";
+  run.student = "";
   await callLesson("lesson_open", { path }, true);
-  forgetLesson(path); // (after pending writes)
 }
 
 function take(answer, restarts) {
@@ -102,8 +108,8 @@ on("diagnostics", async () => {
 });
 
 export function lessonPanel() {
-  const node = make("div", { class: "lesson" });
-  let drawnStep = "";
+  const node = make("div", { class: "lesson" }), controls = stepControls();
+  let drawnStep = "", drawnResult = "";
   const draw = () => {
     if (!run.lesson) return node.replaceChildren();
     const { lesson, index, step, answer, first_try: first, points, all_points: allPoints, done } = run.lesson;
@@ -113,14 +119,7 @@ export function lessonPanel() {
     const title = make("h2", { class: "lesson-title", tabindex: -1, text: () => tr(step.title) });
     // Moves the focus to the title of another step, or on the same step to the result of an answer.
     replaceKeepingFocus(node, [
-      make("p", { class: "small dim", text: () => (allPoints
-        ? tr("{} – step {} of {}, {}", tr(lesson.title), index + 1, count, ofPoints(points, allPoints))
-        : tr("{} – step {} of {}", tr(lesson.title), index + 1, count)) }),
-      index > 0 || answer || first ? make("button", { type: "button", class: "quiet lesson-again", text: () =>
-        tr("Restart this lesson"), onclick: beginAgain }) : "",
       title, ...paragraphs(step.paragraphs),
-      namesButtons(step.paragraphs, step.question?.text ?? "")
-        ? make("p", { class: "small dim", text: buttonsForFingers }) : "",
       ...(step.question ? question(step.question, answer, first) : []),
       ...(step.kernels && (!step.question || isFound(answer)) ? kernelBars(step.kernels) : []),
       ...(last && done && (!step.question || isFound(answer)) ? ending() : []),
@@ -129,10 +128,23 @@ export function lessonPanel() {
           onclick: () => callLesson("lesson_step", { index: index - 1 }, true) }),
         last ? make("a", { class: "button quiet", href: "#scenes", text: () => tr("All scenes and lessons") })
           : make("button", { type: "button", class: "accent", text: () => tr("Next"),
-            onclick: () => callLesson("lesson_step", { index: index + 1 }, true) }))],
+            onclick: () => callLesson("lesson_step", { index: index + 1 }, true) })),
+      stepDots(index),
+      make("p", { class: "small dim", text: () => (allPoints
+        ? tr("{} – step {} of {}, {}", tr(lesson.title), index + 1, count, ofPoints(points, allPoints))
+        : tr("{} – step {} of {}", tr(lesson.title), index + 1, count)) }),
+      index > 0 || answer || first ? make("button", { type: "button", class: "quiet lesson-again", text: () =>
+        tr("Restart this lesson"), onclick: beginAgain }) : ""],
     () => node.querySelector(".verdict, .first-try") ?? title);
-    if (another && node.contains(document.activeElement)) title.focus();
+    if (another && node.contains(document.activeElement)) title.focus({ preventScroll: true });
     retranslate(node);
+    // Where the page scrolls, the previous step or the answer may have left them behind the view.
+    const result = node.querySelector(".verdict, .first-try"), shown = result?.className ?? "";
+    if (another) (controls.first.hidden ? title : controls.first).scrollIntoView({ block: "nearest" });
+    else if (result && shown !== drawnResult)
+      for (const one of [node.querySelector(isFound(answer) ? ".lesson-buttons" : ".answer, .answers, .pad"), result])
+        one?.scrollIntoView({ block: "nearest" });
+    drawnResult = shown;
   };
   on("lesson", draw);
   const showProgress = () => {
@@ -145,15 +157,21 @@ export function lessonPanel() {
   };
   on("lesson progress", showProgress);
   on("playing", showProgress);
-  return node;
+  return make("div", {}, controls.first, node, controls.others);
 }
+
+// A dot for each step in the colour of its result, with a ring around the open one. The line below says it in words.
+const stepDots = (index) => make("ol", { class: "lesson-dots", "aria-hidden": "true" },
+  run.lesson.results.map((points, i) => make("li", { class: [
+    points === null ? "" : points === mostPoints ? "good" : points > 0 ? "near" : "bad", i === index ? "here" : ""]
+    .filter(Boolean).join(" ") })));
 
 // True if the run has stopped before the measured number is available.
 const isStuck = () => Boolean(run.lesson.stop_reason) && run.lesson.progress >= 1;
 const isPaused = () => isStuck() || !run.playing;
 const progressText = () => (isStuck() ? tr(run.lesson.stop_reason)
   : run.playing ? tr("Answer saved. The run is measuring the number:")
-  : tr("The run is paused. Continue it ({}) to see the result.", tr("Space")));
+  : tr("The run is paused. Continue it ({}) to see the result.", hasFingersOnly() ? tr("Play") : tr("Space")));
 
 const isFound = (answer) => Boolean(answer) && !answer.waits;
 
@@ -170,12 +188,12 @@ function question(asked, answer, first) {
         tr("Progress of the measurement") })] : [])];
 }
 
-// The wrong first try, the hint, and what a second try is worth.
-function firstTry(asked, { given, hint }) {
+// The wrong first try, what is wrong with it, the hint, and what a second try is worth.
+function firstTry(asked, { given, explanation, hint }) {
   const left = run.lesson.points_to_gain;
   const shown = () => (asked.kind === "sketch" ? tr("your sketch") : asked.kind === "choice" ? tr(given) : given);
-  return [make("p", { class: "first-try", role: "status", tabindex: -1, text: () => tr("Not right: {}", shown()) }),
-    ...paragraphs(hint),
+  return [make("p", { class: "first-try", role: "status", tabindex: -1, text: () => tr("Not quite: {}", shown()) }),
+    ...paragraphs(explanation), ...paragraphs(hint),
     make("p", { class: "small dim", text: () => tr("A right answer is now worth {}.", ofPoints(left, mostPoints)) })];
 }
 
@@ -185,6 +203,7 @@ function ending() {
   return [make("h3", { class: "ending", text: () => tr("You have finished this lesson") }),
     allPoints ? make("p", { text: () => tr("Your result: {}.", ofPoints(points, allPoints)) }) : "",
     ...paragraphs(lesson.learned),
+    ...(allPoints ? resultSheet() : []),
     ...(next ? [make("p", { class: "small dim", text: () => tr("Next: {}", tr(next.title)) }),
       make("a", { class: "button accent next-lesson", href: `#l=${next.path}`, text: () => tr("Next lesson") })] : [])];
 }
@@ -238,8 +257,8 @@ function score(asked, answer, first) {
   const right = answer.points === run.lesson.points_to_gain, verdict = () => {
     const pointsText = ofPoints(answer.points, mostPoints);
     if (right) return first ? tr("Right in the second try: {}", pointsText) : tr("Right: {}", pointsText);
-    if (answer.points > 0) return tr("Close: {}", pointsText);
-    return asked.kind === "choice" ? tr("Not this one: {}", pointsText) : tr("Not near: {}", pointsText);
+    if (answer.points > 0) return tr("Nearly right: {}", pointsText);
+    return asked.kind === "choice" ? tr("Wrong: {}", pointsText) : tr("Far off: {}", pointsText);
   };
   const parts = [make("p", { class: `verdict ${right ? "good" : answer.points > 0 ? "near" : "bad"}`,
     role: "status", tabindex: -1, text: verdict })];
@@ -259,7 +278,8 @@ function score(asked, answer, first) {
       results.push(...fact(() => tr("Your answer"), () => withUnit(answer.given, asked.unit)));
     if (asked.kind === "choice" && answer.right_choice >= 0 && answer.right_choice !== answer.choice)
       results.push(...fact(() => tr("Right is"), () => tr(asked.choices[answer.right_choice])));
-    results.push(...fact(() => tr("Measured"), () => withUnit(answer.found, asked.unit)));
+    results.push(...fact(() => tr(asked.is_measured ? "Measured" : "Theory"), () =>
+      withUnit(answer.found, asked.unit)));
     if (typeof answer.theory === "number") {
       results.push(...fact(() => tr("Theory"), () => withUnit(answer.theory, asked.unit)));
       if (answer.theory !== 0) {
@@ -270,7 +290,6 @@ function score(asked, answer, first) {
     }
   }
   parts.push(make("dl", { class: "pairs" }, results));
-  if (answer.points > 0 && answer.explanation) parts.push(make("p", { text: () => tr("Your first answer:") }));
   parts.push(...paragraphs(answer.explanation), ...paragraphs(answer.words));
   return parts;
 }
@@ -283,8 +302,17 @@ const sketchPoints = 128; // along x
 const sketch = { step: "", heights: [] };
 function sketchOfStep() {
   const step = `${run.lesson.lesson.path} ${run.lesson.index}`;
-  if (step !== sketch.step) Object.assign(sketch, { step, heights: new Array(sketchPoints).fill(null) });
+  if (step !== sketch.step) Object.assign(sketch, { step, heights: heightsOf(run.lesson.first_try?.sketch ?? []) });
   return sketch.heights;
+}
+// A first try of before a reload, at its nearest points, to be corrected.
+function heightsOf(points) {
+  const { x: [from, to], y: [low, high] } = run.lesson.step.question.sketch;
+  const heights = new Array(sketchPoints).fill(null);
+  for (const [x, y] of points)
+    heights[Math.min(sketchPoints - 1, Math.max(0, Math.floor((x - from) / (to - from) * sketchPoints)))] =
+      Math.min(1, Math.max(0, (y - low) / (high - low)));
+  return heights;
 }
 
 // `asked`: {x: [low, high], y: [low, high], x_label, y_label}. Returns {node, points()}.

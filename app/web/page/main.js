@@ -16,10 +16,11 @@ import { prepareOffline, watchInput } from "./offline.js";
 import { pace } from "./pace.js";
 import { cancelLongStep, emit, off, on, open, run, runIsOpen, setPlaying, showMessage, startAgain, startEngine } from "./run.js";
 import { makeRunView } from "./run_view.js";
+import { scenePicker } from "./scene_panel.js";
 import { chooseLanguage, languageChoice, readSettings, settings } from "./settings.js";
 
 const $ = (id) => document.getElementById(id);
-const dialogs = { about: openAbout, help: openHelp };
+const dialogs = { about: openAbout, help: openHelp, share: () => openShare() };
 
 function fillTop() {
   const title = make("h1", { class: "top-title" });
@@ -37,15 +38,15 @@ function fillTop() {
     make("a", { class: "brand", href: partsAsked() ? address(location.hash) : "#scenes", target: partsAsked()
       ? "_blank" : null,
       rel: "noopener", title: () => tr("All scenes and lessons") },
-    make("img", { src: "icon.webp", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title,
+    make("img", { src: "icon.webp", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title, scenePicker(),
     make("nav", { "aria-label": () => tr("Page") },
       languageChoice("gallery-only"),
       wide("folder", () => tr("Open a file"), chooseFile, "gallery-only open-file"),
       wide("grid", () => tr("Scenes"), () => (location.hash = "scenes"), "run-only"),
-      wide("share", () => tr("Share a link"), () => openShare(), "run-only"),
-      iconButton("question", () => buttonText("help"), openHelp),
+      wide("share", () => tr("Share a link"), dialogs.share, "run-only not-small"),
+      iconButton("question", () => buttonText("help"), openHelp, { class: "icon-button not-small" }),
       iconButton("panel", () => buttonText("toggle-panels"), () => emit("panels"),
-        { class: "icon-button run-only" })));
+        { class: "icon-button run-only not-small" })));
 }
 
 const pages = ["gallery", "run", "start"];

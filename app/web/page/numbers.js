@@ -31,8 +31,8 @@ export const rateText = (rate) => (rate >= 10 || rate === 0 ? grouped(rate) : nu
 // ---- sliders: a position from 0 to 1, linear or logarithmic as in the record
 
 const isLogarithmic = (info) => info.scale === "logarithmic" && info.minimum >= 0 && info.maximum > info.minimum;
-// A logarithmic scale that starts at zero spans six decades above it.
-const start = (info) => (info.minimum > 0 ? info.minimum : info.maximum * 1e-6);
+// A logarithmic scale whose minimum is zero begins above it: by default six decades below its maximum.
+const start = (info) => (info.minimum > 0 ? info.minimum : info.scale_start ?? info.maximum * 1e-6);
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 export function sliderFraction(info, value) {

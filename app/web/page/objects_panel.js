@@ -23,7 +23,7 @@ export function objectsPanel() {
   const removeButton = make("button", { type: "button", class: "quiet", text: () => tr("Remove"),
     onclick: () => selectedObject() && remove(selectedObject()) });
   const addButtons = make("div", { class: "objects", role: "group", "aria-label": () => tr("Add an object") });
-  const addition = make("div", { class: "add" }, make("p", { class: "small dim", text: () => tr("Add an object") }),
+  const addition = make("div", { class: "add full-only" }, make("p", { class: "small dim", text: () => tr("Add an object") }),
     addButtons);
   const section = make("section", { hidden: true }, make("h2", { text: () => tr("Objects") }), list, rowsNode,
     removeButton, addition);
@@ -77,6 +77,7 @@ export function objectsPanel() {
     const objects = run.status?.objects ?? [];
     const kinds = objectsAreOpen() ? run.status?.placeable ?? [] : [];
     section.hidden = !objects.length && !kinds.length;
+    section.classList.toggle("full-only", !objects.length);
     showAdd(kinds);
     for (const object of objects)
       if (originals[object.id]?.kind !== object.kind) originals[object.id] = object;

@@ -1,4 +1,4 @@
-// Overlays of the view: the hint of the scene, messages of a stopped or silent run, buttons that turn a 3-D view, and
+// The hint of the scene, and overlays of the view: messages of a stopped or silent run, buttons that turn a 3-D view, and
 // the hint about scrolling.
 import { icon, leave, make } from "./dom.js";
 import { hasFingersOnly, hintOf, tr } from "./i18n.js";
@@ -8,31 +8,26 @@ import { turnView } from "./strokes.js";
 import { commands } from "./transport.js";
 import { valueText } from "./value_row.js";
 
-const hintFor = 33, scrollHintFor = 1.8; // seconds
+const scrollHintFor = 1.8; // seconds
 const turnInterval = 120; // milliseconds between two turns while a button is held
 
-// Hint: what to try first. It disappears with the first gesture, its close button, or Esc; over the view also after a
-// while. `small`: a media query of windows whose view is too small for it; it then begins the panel.
-export function hintBox(stage, panel, small) {
+// Hint: what to try first, at the beginning of the panels. It disappears with the first gesture, its close button, or
+// Esc. A narrow window shows its first lines, and all of it after a tap.
+export function hintBox() {
   const paragraph = make("p", {});
-  const box = make("div", { class: "hint part-hint", hidden: true }, paragraph,
+  const box = make("div", { class: "hint part-hint", hidden: true, onclick: () => box.classList.add("whole") }, paragraph,
     make("button", { type: "button", class: "plain", "aria-label": () => tr("Close the hint"), onclick: () => hide() },
       icon("close")));
-  let timer = 0;
   const hide = () => leave(box, () => (box.hidden = true));
-  const hasPanel = () => !document.documentElement.classList.contains("without-panel");
-  const place = () => (small.matches && hasPanel() ? panel.prepend(box) : stage.append(box));
-  small.addEventListener("change", place);
   on("scene", () => {
-    place();
     paragraph.replaceChildren(make("span", { text: () => hintOf(run.status) }));
+    box.classList.remove("whole");
     box.hidden = !run.status.hint || Boolean(run.lesson);
-    clearTimeout(timer);
-    timer = setTimeout(() => box.parentNode === stage && hide(), 1000 * hintFor);
   });
   on("poked", hide);
   on("object changed", hide);
   on("escape", hide);
+  return box;
 }
 
 // Message after the run had to stop: the reason, and the choices. The engine tries changes of one parameter on a copy,

@@ -1,11 +1,16 @@
-// Gauges that warn before a run becomes unstable, and the parameters, grouped as in the table.
-import { leave, make, replaceKeepingFocus } from "./dom.js";
+// The scene's main controls, gauges that warn before a run becomes unstable, and all parameters, grouped as in the table.
+// The simple view shows the controls alone, and a gauge that warns.
+import { leave, make, replaceKeepingFocus, segments } from "./dom.js";
 import { refreshDiagnostics } from "./frames.js";
 import { numberText } from "./numbers.js";
 import { objectsPanel } from "./objects_panel.js";
 import { runAction, on, parameterIsOpen, run, showMessage } from "./run.js";
 import { tr } from "./i18n.js";
+import { set as setSetting, settings } from "./settings.js";
+import { singButton } from "./singing.js";
 import { valueRow } from "./value_row.js";
+
+const isFine = ({ level }) => level === "good" || level === "unknown";
 
 function gaugeNode(gauge) {
   const span = run.catalog.gauge_span; // the bar ends above the limit, so that exceeding it is visible
@@ -15,7 +20,7 @@ function gaugeNode(gauge) {
   for (let digits = 4; value === limit && gauge.value !== gauge.limit && digits < 8; ++digits)
     [value, limit] = [numberText(gauge.value, digits), numberText(gauge.limit, digits)];
   const help = () => tr(gauge.advice);
-  return make("div", { class: `gauge ${gauge.level}`, title: help },
+  return make("div", { class: `gauge ${gauge.level} ${isFine(gauge) ? "full-only" : ""}`, title: help },
     make("div", { class: "gauge-head" }, make("span", { text: () => tr(gauge.label) }),
       make("span", { class: "gauge-numbers", text: () =>
         unknown ? tr("not measured yet") : sign + (gauge.only_warns ? value : tr("{0} of {1}", value, limit)) })),
@@ -48,14 +53,54 @@ async function flush() {
   sending = false;
 }
 
+// The initial values of the parameters.
+const initialValues = () => run.status.defaults;
+
+const rowOf = (info) => valueRow(info, { restarts: info.apply === "restart",
+  set: (value, mergeWithLast) => setParameter(info.id, value, mergeWithLast) });
+// Parameters of this group change only what is drawn: the view's panel has their rows.
+const isOfView = (info) => info.group === "Display";
+export function displayRows() {
+  const holder = make("div", { class: "rows" });
+  let rows = [];
+  on("scene", () => {
+    rows = run.simulation.parameters.filter(isOfView).map(rowOf);
+    holder.replaceChildren(...rows.map((row) => row.node));
+  });
+  on("status", () => showRows(rows));
+  on("lesson", () => run.status && showRows(rows));
+  return holder;
+}
+function showRows(rows) {
+  for (const row of rows)
+    row.show(run.status.parameters[row.info.id], initialValues()[row.info.id], parameterIsOpen(row.info.id));
+}
+
+// The parameters that the scene names as its main controls, in its order.
+const infosOf = (ids) => ids.map((id) => run.simulation.parameters.find((one) => one.id === id)).filter(Boolean);
+const mainControls = () => infosOf(run.status.controls ?? []);
+
+// Chooses between the simple and the full view of the panels.
+function detailChoice() {
+  const holder = make("div", {});
+  const show = () => replaceKeepingFocus(holder, [segments("detail", () => tr("Controls"), [
+    { id: "simple", label: () => tr("Simple") }, { id: "full", label: () => tr("Full") }],
+  settings.simple ? "simple" : "full", (id) => setSetting("simple", id === "simple"))]);
+  show();
+  on("settings", (key) => key === "simple" && show());
+  return holder;
+}
+
 export function physicsPanel() {
   const gauges = make("div", { class: "gauges" });
-  const stability = make("section", {}, make("h2", { text: () => tr("Stability") }), gauges);
-  const groups = make("div", {});
-  let rows = [], initial = {}, drawn = "";
+  const stability = make("section", { hidden: true }, make("h2", { text: () => tr("Stability") }), gauges);
+  const main = make("section", { class: "controls", "aria-label": () => tr("Controls") }), others = make("div", {});
+  const sing = singButton();
+  let rows = [], drawn = "";
 
   async function resetAll() {
-    const changes = Object.fromEntries(rows.map((row) => row.info)
+    const initial = initialValues();
+    const changes = Object.fromEntries(run.simulation.parameters
       .filter((info) => run.status.parameters[info.id] !== initial[info.id])
       .map((info) => [info.id, initial[info.id]]));
     if (Object.keys(changes).length) await runAction("set", { changes, merge_with_last: false });
@@ -63,45 +108,63 @@ export function physicsPanel() {
   }
 
   on("scene", () => {
-    initial = run.status.defaults ?? { ...run.status.parameters };
-    // The scene's main controls first, in its order; then the others by group.
-    const main = run.status.controls ?? [];
-    const others = run.simulation.parameters.filter((one) => !main.includes(one.id));
-    const sections = [
-      ["Controls", main.map((id) => run.simulation.parameters.find((one) => one.id === id)).filter(Boolean)],
-      ...[...new Set(others.map((one) => one.group))].map((name) =>
-        [name || "Parameters", others.filter((one) => one.group === name)]),
-    ].filter(([, own]) => own.length);
+    const controls = mainControls(), rest = run.simulation.parameters.filter((one) => !controls.includes(one));
     rows = [];
-    groups.replaceChildren(...sections.map(([name, infos], i) => {
-      const own = infos.map((info) => {
-        const row = valueRow(info, { restarts: info.apply === "restart",
-          set: (value, mergeWithLast) => setParameter(info.id, value, mergeWithLast) });
-        rows.push(row);
-        return row;
-      });
-      return make("section", {},
-        make("div", { class: "group-head" }, make("h2", { text: () => tr(name) }),
-          i === 0 && make("button", { type: "button", class: "link", text: () => tr("Reset all"),
-            onclick: resetAll })),
-        make("div", { class: "rows" }, own.map((row) => row.node)));
+    const rowsOf = (infos) => make("div", { class: "rows" }, infos.map((info) => {
+      const row = rowOf(info);
+      rows.push(row);
+      return row.node;
     }));
+    main.replaceChildren(rowsOf(controls));
+    if (run.status.sung) rows.find((row) => row.info.id === run.status.sung)?.node.after(sing);
+    main.hidden = !controls.length;
+    // (A file may name a scene without controls.)
+    others.classList.toggle("full-only", controls.length > 0);
+    const groups = new Set(rest.filter((one) => !isOfView(one)).map((one) => one.group));
+    others.replaceChildren(...[...groups].map((name) => make("section", {},
+      make("h2", { text: () => tr(name || "Parameters") }), rowsOf(rest.filter((one) => one.group === name)))));
     drawn = "";
   });
-  const showRows = () => {
-    for (const row of rows)
-      row.show(run.status.parameters[row.info.id], initial[row.info.id], parameterIsOpen(row.info.id));
-  };
   on("status", () => {
-    showRows();
+    showRows(rows);
     const now = JSON.stringify(run.status.gauges);
     if (now === drawn) return;
     drawn = now;
     stability.hidden = !run.status.gauges.length;
+    stability.classList.toggle("full-only", run.status.gauges.every(isFine));
     gauges.replaceChildren(...run.status.gauges.map(gaugeNode));
   });
-  on("lesson", () => run.status && showRows());
-  return make("div", {}, objectsPanel(), countRow(), lighterOffer(), stability, groups);
+  on("lesson", () => run.status && showRows(rows));
+  return make("div", {}, main, stability, countRow(), lighterOffer(), objectsPanel(),
+    make("div", { class: "detail" }, detailChoice(),
+      make("button", { type: "button", class: "link reset-all", text: () => tr("Reset all"), onclick: resetAll })),
+    others);
+}
+
+// The parameters that a lesson's step lets change, for its panel: {first, others}. `first` begins it, so that it is in sight.
+export function stepControls() {
+  const first = make("div", { class: "rows step-control", hidden: true });
+  const others = make("div", { class: "rows", hidden: true });
+  let rows = [], drawn = "";
+  const show = () => {
+    const { lesson } = run;
+    if (!run.status || !lesson) return;
+    const infos = lesson.step.unlocked ? infosOf(lesson.step.unlocked) : mainControls();
+    const now = JSON.stringify([run.generation, lesson.lesson.path, lesson.index, infos.map((one) => one.id)]);
+    if (now !== drawn) {
+      drawn = now;
+      rows = infos.map(rowOf);
+      const [one, ...more] = rows.map((row) => row.node);
+      first.replaceChildren(...(one ? [one] : []));
+      others.replaceChildren(...more);
+      first.hidden = !one;
+      others.hidden = !more.length;
+    }
+    showRows(rows);
+  };
+  on("status", show);
+  on("lesson", show);
+  return { first, others };
 }
 
 // The number of fibers, of a scene that may open with fewer than its preset has.
@@ -111,7 +174,7 @@ function countRow() {
   const all = make("button", { type: "button", class: "quiet", text: () => tr("Use all {}", run.status?.count?.preset),
     onclick: () => choose(run.status.count.preset) });
   const offer = make("div", { class: "count-offer" }, note, all);
-  const section = make("section", { hidden: true }, holder, offer);
+  const section = make("section", { class: "count", hidden: true }, holder, offer);
   let row = null, shown = "";
   async function choose(value) {
     await runAction("count", { value });

@@ -3,6 +3,7 @@
 import { make } from "./dom.js";
 import { saveCurves } from "./exports.js";
 import { tr } from "./i18n.js";
+import { instrumentsPanel } from "./instruments_panel.js";
 import { makeAxis, numberText } from "./numbers.js";
 import { on, run } from "./run.js";
 import { titleWithUnit } from "./units.js";
@@ -228,7 +229,7 @@ export function sceneReadings() {
 
 export function plotsPanel() {
   const table = make("dl", { class: "numbers" }), remarks = make("div", { class: "small dim" });
-  const curves = make("div", {}), plots = new Map();
+  const curves = make("div", {}), ofInstruments = make("div", {}), plots = new Map();
   const save = make("button", { type: "button", class: "quiet", text: () => tr("Save the curves as CSV"),
     onclick: saveCurves });
   const values = new Map();
@@ -237,6 +238,7 @@ export function plotsPanel() {
     plots.clear();
     values.clear();
     curves.replaceChildren();
+    ofInstruments.replaceChildren();
     table.replaceChildren();
   });
   on("diagnostics", () => {
@@ -257,7 +259,8 @@ export function plotsPanel() {
       if (!plots.has(curve.id)) {
         const one = plot(true);
         plots.set(curve.id, one);
-        curves[curve.id === run.status.plot ? "prepend" : "append"](one.node);
+        if (curve.of_instrument) ofInstruments.append(one.node);
+        else curves[curve.id === run.status.plot ? "prepend" : "append"](one.node);
       }
       plots.get(curve.id).show(curve);
     }
@@ -269,5 +272,6 @@ export function plotsPanel() {
     save.hidden = plots.size === 0;
   });
   on("settings", () => requestAnimationFrame(() => plots.forEach((one) => one.draw())));
-  return make("div", {}, make("h2", { text: () => tr("Numbers") }), table, remarks, curves, save);
+  return make("div", {}, instrumentsPanel(), ofInstruments, make("h2", { text: () => tr("Numbers") }), table, remarks, curves,
+    save);
 }

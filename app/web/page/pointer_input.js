@@ -2,6 +2,7 @@
 // finger uses the tool; two fingers pan and zoom, or rotate 3-D views. In an embedded page, the wheel and a swipe
 // scroll the outer page, as on maps. Ctrl and the wheel, two fingers, or one finger after a long press act on this page.
 import { showAgain } from "./frames.js";
+import { clickInstrument, instrumentAt, startInstrumentDrag } from "./instruments.js";
 import { handleAt, startDrag } from "./objects.js";
 import { brushOf, emit, objectsAreOpen, on, run, setBrush, setTool, toolIsOpen } from "./run.js";
 import { gesture, moveCamera, takeBack, takeStrokeBack } from "./strokes.js";
@@ -15,11 +16,12 @@ const leastObjectDrag = 6; // pixels: a shorter drag of a handle is a click
 
 let canvas, ring;
 const fingers = new Map(); // pointerId -> {x, y}
-let doing = ""; // "", "poke", "line", "object", "pan", "turn", "pinch", "wait"
+let doing = ""; // "", "poke", "line", "object", "instrument", "inspect", "pan", "turn", "pinch", "wait"
 let held = { id: 0, button: "left" };
 let start = null, last = null, timer = 0;
 let since = 0, wandered = 0; // of the finger that is down: its start time, and its largest distance from there
-let drag = null, dragged = false; // of an object's handle
+let drag = null, dragged = false; // of a handle of an object or of an instrument
+let grabbed = null; // the instrument's handle
 let space = false, spaceUsed = false, control = false;
 
 export const spaceWasTapped = () => {
@@ -82,6 +84,7 @@ function down(event) {
     if (doing === "poke") leaveStroke(event);
     if (doing === "object" && dragged && isEarly()) takeBack();
     clearTimeout(timer);
+    emit("loupe", null);
     doing = "pinch";
     last = between();
     return;
@@ -103,6 +106,18 @@ function down(event) {
 }
 
 function press(event, point) {
+  grabbed = held.button === "left" && instrumentAt(point, event.pointerType);
+  if (grabbed) {
+    doing = "instrument";
+    drag = startInstrumentDrag(grabbed, point, viewSize());
+    dragged = false;
+    return;
+  }
+  // With the microscope, a finger points.
+  if (run.microscope && event.pointerType === "touch") {
+    doing = "inspect";
+    return;
+  }
   const handle = held.button === "left" && handleAt(point, event.pointerType);
   if (handle) {
     doing = "object";
@@ -152,9 +167,10 @@ function move(event) {
     clearTimeout(timer);
     press(event, start);
   }
-  if (doing === "object") {
+  if (doing === "object" || doing === "instrument") {
     dragged ||= wandered >= leastObjectDrag;
     if (dragged) drag(point);
+    if (dragged && event.pointerType === "touch") emit("loupe", point);
   } else if (doing === "poke") {
     poke("move", point, event);
   } else if (doing === "pan") {
@@ -185,6 +201,7 @@ function up(event) {
     return;
   }
   if (event.pointerId !== held.id) return;
+  emit("loupe", null);
   if (doing === "wait") {
     clearTimeout(timer);
     if (isTap()) press(event, start);
@@ -192,6 +209,7 @@ function up(event) {
   if (doing === "line" && Math.hypot(point.x - start.x, point.y - start.y) > 0) poke("move", point, event);
   if (doing === "poke" || doing === "line") poke("release", point, event);
   if (doing === "object" && !dragged && objectsAreOpen()) emit("object clicked"); // a click shows its sliders
+  if (doing === "instrument" && !dragged) clickInstrument(grabbed);
   doing = "";
 }
 

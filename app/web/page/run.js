@@ -16,7 +16,11 @@ class Run {
   opposite = false; // a finger does the action of the right button
   pointer = null; // pixel of the view at which the value is read
   selection = { object: 0, handle: 0 }; // ids of the selected object (0: none), and of the handle that arrow keys move
+  instrument = { id: 0, point: 0 }; // the selected instrument (0: none), and its point that arrow keys move
+  microscope = false; // it is on
+  inspected = null; // pixel of the view that it shows; null: none
   lesson = null;
+  student = ""; // name for the result sheet of the lesson
   curvesShown = false;
   generation = 0; // number of runs so far
   touched = false; // the user has changed this run
@@ -29,7 +33,8 @@ export const run = new Run();
 const listeners = new Map();
 // Events: "scene" (another run is open), "measured" (it was opened as large as this machine computes it), "status",
 // "diagnostics", "tool", "playing", "lesson", "engine" (it is ready), "overlay" (what is drawn over the view),
-// "selection" (of an object), "left" (another page is shown).
+// "selection" (of an object), "instrument" (another one is selected), "microscope", "sound", "left" (another page is
+// shown).
 export function on(event, listener) {
   if (!listeners.has(event)) listeners.set(event, []);
   listeners.get(event).push(listener);
@@ -53,7 +58,8 @@ export function showMessage(text, kind = "note") {
 let client = null;
 let isOpen = false; // a run is open in the engine
 // Calls that work without an open run.
-const withoutRun = new Set(["open", "lesson_open", "load_state", "translate", "catalog", "add_texts", "verify"]);
+const withoutRun = new Set(["open", "lesson_open", "load_state", "translate", "catalog", "add_texts",
+  "add_colors", "verify"]);
 // Opens the last run again in a restarted engine: as it was first opened, and with what has been changed since.
 let reopen = null, reopenChanged = null;
 

@@ -4,10 +4,13 @@ import { deviceHelp, deviceText, paceTag } from "./device.js";
 import { make } from "./dom.js";
 import { setCanvas } from "./exports.js";
 import { refreshDiagnostics, startFrames } from "./frames.js";
+import { leaveButton } from "./full_screen.js";
 import { tr } from "./i18n.js";
 import { startCrosshair } from "./keys.js";
 import { lessonPanel } from "./lesson_panel.js";
 import { partsAsked } from "./link.js";
+import { loupe } from "./loupe.js";
+import { microscopeTable } from "./microscope.js";
 import { rateText } from "./numbers.js";
 import { hintBox, scrollHint, silenceCard, stopMessage, turnPad } from "./overlays.js";
 import { pace } from "./pace.js";
@@ -15,7 +18,8 @@ import { kernelPanel, physicsPanel } from "./physics_panel.js";
 import { plotsPanel, sceneReadings } from "./plots.js";
 import { startPointerInput } from "./pointer_input.js";
 import { on, run } from "./run.js";
-import { scenePanel, toolPanel } from "./scene_panel.js";
+import { sceneAbout, toolPanel } from "./scene_panel.js";
+import { settings } from "./settings.js";
 import { transport } from "./transport.js";
 import { viewMarks } from "./view_marks.js";
 import { viewPanel } from "./view_panel.js";
@@ -25,7 +29,7 @@ const tabs = [
   { id: "physics", label: () => tr("Physics"), make: physicsPanel, part: "parameters" },
   { id: "view", label: () => tr("View"), make: viewPanel, part: "view" },
   { id: "plots", label: () => tr("Plots"), make: plotsPanel, part: "plots" },
-  { id: "kernels", label: () => tr("Kernels"), make: kernelPanel, part: "parameters" },
+  { id: "kernels", label: () => tr("Kernels"), make: kernelPanel, part: "parameters", fullOnly: true },
 ];
 
 function tabbed() {
@@ -49,7 +53,7 @@ function tabbed() {
   };
   for (const tab of shown) {
     tab.button = make("button", { type: "button", role: "tab", id: `tab-${tab.id}`, "aria-controls": `page-${tab.id}`,
-      text: tab.label, onclick: () => choose(tab.id) });
+      class: tab.fullOnly ? "full-only" : null, text: tab.label, onclick: () => choose(tab.id) });
     tab.page = make("div", { role: "tabpanel", id: `page-${tab.id}`, "aria-labelledby": `tab-${tab.id}`,
       class: "page" },
       tab.make());
@@ -60,7 +64,7 @@ function tabbed() {
     const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!direction) return;
     event.preventDefault();
-    const open = shown.filter((tab) => !tab.button.hidden);
+    const open = shown.filter((tab) => !tab.button.hidden && !(tab.fullOnly && settings.simple));
     const at = open.findIndex((tab) => tab.id === chosen);
     choose(open[(at + direction + open.length) % open.length].id, true);
   });
@@ -74,6 +78,8 @@ function tabbed() {
   on("lesson", showLesson);
   on("tab", (id) => choose(id, true));
   on("object clicked", () => choose("physics"));
+  on("instrument clicked", () => choose("plots"));
+  on("settings", () => settings.simple && shown.some((tab) => tab.id === chosen && tab.fullOnly) && choose("physics"));
   showLesson();
   choose(shown.find((tab) => tab.id !== "lesson")?.id ?? "");
   return shown.length ? make("div", { class: "tabbed" }, list, pages) : null;
@@ -97,28 +103,28 @@ function statusBar() {
   return make("footer", { class: "status part-play" }, device, fps, rate, value);
 }
 
-// Windows in which the panels are below the view, and low ones (style.css).
-const smallViews = "(max-width: 52rem) and (orientation: portrait), (max-width: 34rem), (max-height: 30rem)";
-
 export function makeRunView(main, openDialog) {
   const asked = partsAsked();
   const canvas = make("canvas", { id: "view", tabindex: 0, role: "application", "aria-describedby": "view-help",
     "aria-label": () => tr("View of the run: {}", tr(run.status?.title ?? "")) });
   const ring = make("span", { class: "ring", hidden: true }),
     cross = make("span", { class: "crosshair", hidden: true });
-  const stage = make("div", { class: "stage" }, canvas, viewMarks(canvas), ring, cross,
-    colorBar(), paceTag(), turnPad(), scrollHint(), stopMessage(), silenceCard(),
+  const marks = viewMarks(canvas);
+  const stage = make("div", { class: "stage" }, canvas, marks, ring, cross, loupe([canvas, marks]), microscopeTable(canvas),
+    colorBar(), paceTag(), turnPad(), scrollHint(), stopMessage(), silenceCard(), leaveButton(),
     make("p", { id: "view-help", class: "visually-hidden", text: () =>
       tr("Arrow keys move a crosshair. Enter uses the tool there, Ctrl + Enter its opposite. Shift + arrow keys " +
         "drag; Alt + arrow keys turn 3-D views. F4 describes the scene.") }));
   on("scene", () => canvas.setAttribute("aria-label", tr("View of the run: {}", tr(run.status.title))));
-  const panel = make("aside", { id: "panel", "aria-label": () => tr("Panels") }, scenePanel(), toolPanel(), tabbed());
+  const panel = make("aside", { id: "panel", "aria-label": () => tr("Panels") }, toolPanel(), tabbed(), sceneAbout());
   const left = make("div", { class: "left" }, stage, sceneReadings(), transport(openDialog), statusBar());
   main.append(left, panel);
-  hintBox(stage, panel, matchMedia(smallViews));
+  // Where an embedding page omits the panels, below the view.
+  const hint = hintBox();
   // On narrow windows, where the panels scroll below the view, a focused control must not be hidden behind the view.
-  new ResizeObserver(() => document.documentElement.style.setProperty("--left-height", `${left.offsetHeight}px`))
-    .observe(left);
+  // (In the next frame, because the height of messages, which are observed too, depends on it.)
+  new ResizeObserver(() => requestAnimationFrame(() =>
+    document.documentElement.style.setProperty("--left-height", `${left.offsetHeight}px`))).observe(left);
   if (asked) {
     document.documentElement.classList.add("embedded");
     for (const part of ["play", "tools", "scene", "bar", "hint"])
@@ -126,6 +132,8 @@ export function makeRunView(main, openDialog) {
     if (!asked.some((part) => ["tools", "scene", "parameters", "view", "plots"].includes(part)))
       document.documentElement.classList.add("without-panel");
   }
+  if (document.documentElement.classList.contains("without-panel")) stage.after(hint);
+  else panel.prepend(hint);
   on("panels", () => {
     document.documentElement.classList.toggle("no-panel");
   });

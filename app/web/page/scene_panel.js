@@ -1,6 +1,6 @@
-// Panel of the scene: its name, its equation, and the selected tool.
+// The scene's name as a list of all scenes, its equation, and the tools.
 import { buttonText } from "./command_table.js";
-import { iconButton, make } from "./dom.js";
+import { hasIcon, icon, iconButton, make } from "./dom.js";
 import { fingerHelp, tr } from "./i18n.js";
 import { keepScene, keptLink } from "./keep.js";
 import { chooseTool } from "./pointer_input.js";
@@ -64,23 +64,26 @@ export function equation(text) {
   return node;
 }
 
-export function scenePanel() {
+// The list of scenes for the top of the page, with buttons for the next and the previous one.
+export function scenePicker() {
   const choose = make("select", { class: "scene-select", "aria-label": () => tr("Scene"),
     onchange: () => goTo(choose.value) });
-  const about = make("div", { class: "scene-about" });
-  // As wide as the scene's name: the buttons move to the next line where both do not fit. A name that is wider than the
-  // panel gets smaller letters.
+  const buttons = make("span", {},
+    iconButton("previous", () => buttonText("previous-scene"), () => goTo(neighbour(-1))),
+    iconButton("next", () => buttonText("next-scene"), () => goTo(neighbour(1))));
+  const picker = make("div", { class: "scene-choice part-scene run-only" }, choose, buttons);
+  // As wide as the scene's name. A name that is wider than its place gets smaller letters.
   const ruler = document.createElement("canvas").getContext("2d");
   const fit = () => {
     choose.style.fontSize = "";
     const { fontWeight, fontSize, fontFamily } = getComputedStyle(choose), em = parseFloat(fontSize);
     ruler.font = `${fontWeight} ${fontSize} ${fontFamily}`;
-    const { width } = ruler.measureText(choose.selectedOptions[0]?.text ?? ""), edges = 2.5 * em; // with the arrow
-    const room = about.clientWidth - edges;
+    const { width } = ruler.measureText(choose.selectedOptions[0]?.text ?? ""), edges = 3 * em; // with the arrow
+    const room = picker.clientWidth - buttons.offsetWidth - edges;
     if (room > 0 && width > room) choose.style.fontSize = `${Math.floor(em * room / width * 10) / 10}px`;
     choose.style.flexBasis = `${Math.ceil(width + edges)}px`;
   };
-  new ResizeObserver(fit).observe(about); // (Not of the choice, whose height it changes.)
+  new ResizeObserver(fit).observe(picker);
   document.addEventListener("retranslated", fit);
   on("engine", () => {
     choose.replaceChildren(...run.catalog.simulations.map((simulation) =>
@@ -94,31 +97,34 @@ export function scenePanel() {
       showMessage(() => tr("Your changes to this scene were restored. Choose it in the gallery to start without " +
         "them."));
     restored = "";
-    about.replaceChildren(...[
-      run.simulation.equation && equation(run.simulation.equation),
-      make("p", { class: "dim", text: () => tr(run.simulation.summary) })].filter(Boolean));
   });
+  return picker;
+}
+
+export function sceneAbout() {
+  const about = make("section", { class: "scene-about part-scene", "aria-label": () => tr("Scene") });
+  on("scene", () => about.replaceChildren(...[
+    run.simulation.equation && equation(run.simulation.equation),
+    make("p", { class: "dim", text: () => tr(run.simulation.summary) })].filter(Boolean)));
   on("lesson", () => (about.hidden = Boolean(run.lesson)));
-  return make("section", { class: "scene-panel part-scene", "aria-label": () => tr("Scene") },
-    make("div", { class: "scene-choice" }, choose, make("span", {},
-      iconButton("previous", () => buttonText("previous-scene"), () => goTo(neighbour(-1))),
-      iconButton("next", () => buttonText("next-scene"), () => goTo(neighbour(1))))),
-    about);
+  return about;
 }
 
 export function toolPanel() {
   const buttons = make("div", { class: "tools", role: "radiogroup", "aria-label": () => tr("Tool") });
   const help = make("p", { class: "dim small tool-help" });
-  const fields = make("div", { class: "rows" });
+  const fields = make("div", { class: "rows full-only" });
   const settings = make("div", { class: "tool-settings" }, help, fields);
   let rows = [], width = 0;
 
   function showTool() {
     const tool = run.simulation.tools.find((one) => one.id === run.tool);
     for (const button of buttons.querySelectorAll("input")) {
-      button.checked = button.value === run.tool;
-      button.disabled = !toolIsOpen(button.value);
+      // (A checked button would not act when it is pressed.)
+      button.checked = button.value === run.tool && !tool?.immediate;
+      button.parentElement.hidden = button.disabled = !toolIsOpen(button.value);
     }
+    showNames();
     if (!tool) return;
     fill(tool);
     showValues();
@@ -132,6 +138,14 @@ export function toolPanel() {
     fields.replaceChildren(...rows.map((row) => row.node));
   }
 
+  // Every tool shows its name, if all have room; otherwise the chosen one.
+  function showNames() {
+    for (const names of ["named", "", "bare"]) {
+      buttons.className = `tools ${names}`;
+      if (buttons.scrollWidth <= buttons.clientWidth + 1) break;
+    }
+  }
+
   // Reserves the height of the tool with the longest text, so that the tabs below stay in place when another tool is
   // chosen.
   function reserve() {
@@ -139,7 +153,7 @@ export function toolPanel() {
     settings.style.minHeight = "";
     const heights = run.simulation.tools.map((tool) => {
       fill(tool);
-      return settings.offsetHeight;
+      return settings.getBoundingClientRect().height;
     });
     settings.style.minHeight = `${Math.max(0, ...heights)}px`;
     showTool();
@@ -157,25 +171,26 @@ export function toolPanel() {
     buttons.replaceChildren(...run.simulation.tools.map((tool, i) =>
       make("label", { class: "tool", title: () => `${tr(tool.help)}${i < 9 ? `\n${tr("Key {}", i + 1)}` : ""}` },
         make("input", { type: "radio", name: "tool", value: tool.id, onchange: () => chooseTool(tool.id) }),
-        make("span", { text: () => tr(tool.label) }))));
+        make("span", {}, hasIcon(`tool-${tool.id}`) && icon(`tool-${tool.id}`),
+          make("span", { class: hasIcon(`tool-${tool.id}`) ? "tool-name" : "", text: () => tr(tool.label) })))));
     reserve();
   });
-  on("settings", (key) => key === "language" && requestAnimationFrame(reserve));
+  on("settings", (key) => (key === "language" || key === "simple") && requestAnimationFrame(reserve));
+  document.addEventListener("retranslated", showNames);
   on("settings", (key) => key === "sceneUnits" && run.status && showValues());
   on("tool", showTool);
   on("lesson", () => run.simulation && showTool());
   on("brush", showValues);
   on("status", showValues); // a setting may follow a parameter
   // A touch screen has no right button.
-  const opposite = valueRow({ id: "opposite", label: "The tool's opposite", kind: "boolean", unit: "", default: false,
-    help: "A finger or pen acts like the right mouse button." }, { set: (value) => {
-    run.opposite = value;
-    opposite.show(value, value);
-  } });
-  opposite.show(false, false);
-  opposite.node.classList.add("touch-only");
-  const section = make("section", { class: "tool-panel part-tools" },
-    make("h2", { text: () => tr("Tool") }), buttons, opposite.node, settings);
+  const opposite = make("input", { type: "checkbox", role: "switch", onchange: () => (run.opposite = opposite.checked) });
+  const section = make("section", { class: "tool-panel part-tools", "aria-label": () => tr("Tool") },
+    make("div", { class: "tool-row" }, buttons,
+      make("label", { class: "tool opposite touch-only", title: () =>
+        tr("A finger or pen acts like the right mouse button.") }, opposite,
+      make("span", {}, icon("opposite"), make("span", { class: "visually-hidden", text: () =>
+        tr("The tool's opposite") })))),
+    settings);
   on("lesson", () => (section.hidden = run.lesson?.step.tools?.length === 0));
   return section;
 }

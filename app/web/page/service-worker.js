@@ -64,11 +64,17 @@ async function yieldsTo(request) {
   return true;
 }
 
+// Asks again as soon as the other worker has taken over: it cannot while this one has requests to answer, so a page that
+// asked again at once might do so for ever. (Not a header Refresh: to an address with "#" it loads nothing.)
+const askAgain = `<script>
+  navigator.serviceWorker.oncontrollerchange = () => location.reload();
+  setTimeout(() => location.reload(), 2000);
+</script>`;
+
 let looked = false;
 async function answerTo(request, url) {
-  // (Not a header Refresh: to an address with "#" it loads nothing.)
   if (await yieldsTo(request))
-    return isolated(new Response("<script>location.reload()</script>", { headers: { "Content-Type": "text/html" } }));
+    return isolated(new Response(askAgain, { headers: { "Content-Type": "text/html" } }));
   const wanted = request.mode === "navigate" && url.pathname.endsWith("/") ? new URL("index.html", url) : url;
   const kept = await caches.match(wanted, { cacheName, ignoreSearch: true }).catch(() => undefined);
   return isolated(kept ?? (await fetch(request)));

@@ -8,15 +8,15 @@ const storageKey = "perturb settings";
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const defaults = { look: "system", language: "", get calm() {
   return reducedMotion.matches;
-}, colorBar: true, keys: true, sceneUnits: true };
+}, colorBar: true, keys: true, sceneUnits: true, simple: true };
 export const settings = { ...defaults };
 
 // The settings that were chosen in this browser: {key: value}. Others follow the browser.
 function chosenOnes() {
   try {
     const kept = JSON.parse(localStorage.getItem(storageKey) ?? "{}") ?? {};
-    // An earlier page stored all settings with the first one, and so froze what the browser had said of motion.
-    if (Object.keys(defaults).every((key) => key in kept)) delete kept.calm;
+    // An earlier page stored all of its settings with the first one, and so froze what the browser had said of motion.
+    if (Object.keys(defaults).every((key) => key in kept || key === "simple")) delete kept.calm;
     return Object.fromEntries(Object.entries(kept).filter(([key, value]) => typeof value === typeof defaults[key]));
   } catch {
     return chosenHere;
@@ -27,6 +27,7 @@ let chosenHere = {}; // in a browser that stores nothing
 export function readSettings() {
   Object.assign(settings, chosenOnes());
   applyTheme();
+  applyDetail();
   on("lesson", applyTheme);
   reducedMotion.addEventListener("change", () => {
     if ("calm" in chosenOnes()) return;
@@ -45,9 +46,13 @@ export function set(key, value) {
     // storage is full or switched off
   }
   if (key === "look") applyTheme();
+  if (key === "simple") applyDetail();
   if (key === "language") setLanguage(value);
   emit("settings", key);
 }
+
+// The simple view of the panels, or the full one; style.css hides what only the full one has.
+const applyDetail = () => (document.documentElement.dataset.detail = settings.simple ? "simple" : "full");
 
 // A lesson may set a theme while it is open, unless the user has chosen one.
 function applyTheme() {

@@ -1,11 +1,15 @@
-// The bar below the view: time, speed, undo, and commands for the view and the scene.
+// The bar below the view: time, speed, undo, and a menu of commands for the view and the scene.
 import { buttonText } from "./command_table.js";
 import { iconButton, make, setIcon } from "./dom.js";
 import { chooseFile, isRecording, saveImage, saveState, toggleVideo } from "./exports.js";
 import { refreshDiagnostics, showAgain, takeOneStep } from "./frames.js";
+import { fullScreen } from "./full_screen.js";
 import { tr } from "./i18n.js";
+import { instrumentButtons } from "./instruments_panel.js";
 import { grouped, numberText, rateText } from "./numbers.js";
 import { pace } from "./pace.js";
+import { pastSlider } from "./past.js";
+import { showReport } from "./report.js";
 import { on, run, runAction, setPlaying, showMessage, startAgain, stepTakesLong } from "./run.js";
 import { timeText } from "./units.js";
 
@@ -57,20 +61,47 @@ function speedText() {
   return rateText(pace.rate);
 }
 
+// A button of the menu shows its name. `content`: its entries.
+function menuButton(content) {
+  const close = () => (list.hidden = true);
+  const list = make("div", { class: "bar-menu", id: "bar-menu", hidden: true, role: "group", "aria-label": () =>
+    tr("More"), onclick: ({ target }) => target.closest("button:not(.stays)") && close() }, content);
+  const button = iconButton("menu", () => tr("More"), () => (list.hidden = !list.hidden),
+    { "aria-controls": "bar-menu", "aria-expanded": "false" });
+  const node = make("div", { class: "bar-more", onkeydown: (event) => {
+    if (event.key !== "Escape" || list.hidden) return;
+    event.stopPropagation();
+    close();
+    button.focus();
+  } }, button, list);
+  new MutationObserver(() => button.setAttribute("aria-expanded", String(!list.hidden)))
+    .observe(list, { attributeFilter: ["hidden"] });
+  document.addEventListener("pointerdown", ({ target }) =>
+    !(target instanceof Node && node.contains(target)) && close());
+  for (const event of ["scene", "left"]) on(event, close);
+  return { node, list };
+}
+
 export function transport(open) {
   const button = (name, label, press, properties) => iconButton(name, label, press, properties);
+  // In the menu, with its name.
+  const entry = (name, label, press, properties) => {
+    const one = button(name, label, press, properties);
+    one.append(make("span", { class: "name", text: label }));
+    return one;
+  };
   const play = button("pause", () => buttonText("play-pause", run.playing ? tr("Pause") : tr("Play")),
     commands.playPause, { class: "icon-button play" });
   const step = button("step", () => buttonText("single-step"), commands.singleStep);
   const undo = button("undo", () =>
     buttonText("undo", run.status?.next_undo && `${tr("Undo")}: ${tr(run.status.next_undo)}`), commands.undo);
-  const redo = button("redo", () =>
+  const redo = entry("redo", () =>
     buttonText("redo", run.status?.next_redo && `${tr("Redo")}: ${tr(run.status.next_redo)}`), commands.redo);
-  const speed = make("button", { type: "button", class: "speed", onclick: () => {
+  const speed = make("button", { type: "button", class: "speed stays", onclick: () => {
     commands.speedUnit();
     showClock();
   }, title: () => buttonText("speed-unit", `${speedHelp()}. ${tr("Click for another unit")}`) });
-  const clock = make("span", { class: "clock" }), video = button("video", () =>
+  const clock = make("span", { class: "clock" }), video = entry("video", () =>
     buttonText("film", isRecording() ? tr("Stop and save the video") : tr("Record a video of the view")), toggleVideo);
 
   const theory = button("theory", () => buttonText("toggle-theory"), commands.toggleTheory,
@@ -109,35 +140,48 @@ export function transport(open) {
   });
   document.addEventListener("retranslated", () => run.status && showClock());
 
-  return make("div", { class: "transport part-play", role: "toolbar", "aria-label": () => tr("Time and files") },
-    make("div", { class: "transport-left" },
-      button("restart", () => buttonText("restart"), commands.restart), play, step, undo, redo),
-    make("div", { class: "transport-speed" },
-      button("minus", () => buttonText("slower"), () => {
-        commands.slower();
-        showClock();
-      }), speed,
-      button("plus", () => buttonText("faster"), () => {
-        commands.faster();
-        showClock();
-      })),
-    clock,
-    make("div", { class: "transport-right" },
-      button("keep", () => buttonText("restart-keeping"), commands.restartKeeping),
-      button("home", () => buttonText("home-view"), commands.homeView),
-      theory,
-      button("camera", () => buttonText("screenshot"), saveImage), video,
-      button("disk", () => buttonText("save-state"), saveState),
-      button("folder", () => buttonText("open-file"), chooseFile),
-      button("expand", () => tr("Full screen"), fullScreen),
-      button("information", () => buttonText("about-scene"), () => open("about"))));
-}
-
-function fullScreen() {
-  const showNoFullscreen = () => showMessage(() => tr("Cannot fill the screen: this browser does not allow it. Open " +
-    "the page in its own window, or add it to the home screen and open it there."), "error");
-  if (document.fullscreenElement) document.exitFullscreen();
-  else if (document.documentElement.requestFullscreen)
-    document.documentElement.requestFullscreen().catch(showNoFullscreen);
-  else showNoFullscreen(); // iPhones
+  const speedGroup = make("div", { class: "transport-speed" },
+    button("minus", () => buttonText("slower"), () => {
+      commands.slower();
+      showClock();
+    }, { class: "icon-button stays" }), speed,
+    button("plus", () => buttonText("faster"), () => {
+      commands.faster();
+      showClock();
+    }, { class: "icon-button stays" }));
+  const instruments = instrumentButtons();
+  const left = make("div", { class: "transport-left" },
+    button("restart", () => buttonText("restart"), commands.restart), play, step, undo);
+  const menu = menuButton([
+    entry("keep", () => buttonText("restart-keeping"), commands.restartKeeping),
+    entry("home", () => buttonText("home-view"), commands.homeView),
+    entry("expand", () => tr("Full screen"), fullScreen),
+    entry("camera", () => buttonText("screenshot"), saveImage), video,
+    entry("disk", () => buttonText("save-state"), saveState),
+    entry("folder", () => buttonText("open-file"), chooseFile),
+    entry("table", () => tr("Lab report"), showReport),
+    entry("information", () => buttonText("about-scene"), () => open("about")),
+    entry("share", () => tr("Share a link"), () => open("share"), { class: "icon-button small-only" }),
+    entry("question", () => buttonText("help"), () => open("help"), { class: "icon-button small-only" })]);
+  const past = pastSlider();
+  const right = make("div", { class: "transport-right" }, theory, menu.node);
+  const bar = make("div", { class: "transport part-play", role: "toolbar", "aria-label": () => tr("Time and files") },
+    past, left, clock, right);
+  // A narrow bar has no room for all.
+  const narrow = matchMedia("(max-width: 34rem), (max-height: 30rem), (max-width: 56rem) and (orientation: landscape)");
+  const place = () => {
+    if (narrow.matches) menu.list.prepend(past, speedGroup, redo);
+    else {
+      bar.prepend(past);
+      left.append(redo);
+      left.after(speedGroup);
+    }
+  };
+  const roomy = matchMedia("(min-width: 84rem) and (min-height: 30rem)");
+  const placeInstruments = () => (roomy.matches ? right : menu.list).prepend(instruments);
+  place();
+  placeInstruments();
+  narrow.addEventListener("change", place);
+  roomy.addEventListener("change", placeInstruments);
+  return bar;
 }

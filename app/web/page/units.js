@@ -20,7 +20,8 @@ export function inShownUnit(info) {
   if (info.kind !== "real") return info;
   const { unit, factor } = shownUnit(info);
   return factor === 1 ? { ...info, unit }
-    : { ...info, unit, minimum: info.minimum * factor, maximum: info.maximum * factor };
+    : { ...info, unit, minimum: info.minimum * factor, maximum: info.maximum * factor,
+      ...(info.scale_start && { scale_start: info.scale_start * factor }) };
 }
 
 // "Wave speed, cm/s": the name of a quantity with its unit; "Fringe spacing, theory (cm)" where the name has a comma.

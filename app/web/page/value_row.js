@@ -12,6 +12,7 @@ const dragThreshold = 10; // pixels after which a finger moves a slider
 // A value with its unit, as displayed.
 export function valueText(info, value) {
   if (info.kind === "boolean") return value ? tr("on") : tr("off");
+  if (info.kind === "formula") return value;
   if (info.kind === "choice") return tr(info.choices.find((one) => one.id === value)?.label ?? String(value));
   if (value === 0 && info.zero) return tr(info.zero);
   const { unit } = inShownUnit(info);
@@ -54,6 +55,10 @@ export function valueRow(info, { set, restarts = false, onRelease = false, initi
     control = make("select", { id, "aria-describedby": about.id, onchange: () => set(control.value, false) },
       info.choices.map((choice) => make("option", { value: choice.id, text: () => tr(choice.label) })));
     show = () => (control.value = now);
+  } else if (info.kind === "formula") {
+    control = make("input", { type: "text", id, class: "formula", "aria-describedby": about.id, autocomplete: "off",
+      spellcheck: "false", onchange: () => control.value.trim() !== now && set(control.value.trim(), false) });
+    show = () => document.activeElement !== control && (control.value = now);
   } else {
     field = make("input", { class: "number", type: "text", inputmode: "decimal", autocomplete: "off",
       spellcheck: "false",

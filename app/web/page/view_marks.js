@@ -1,59 +1,24 @@
-// Objects and theory drawn over the view, as in the window: knobs, handles and outlines of objects; lines, arrows and
-// points of theory and of measurements with labels. The engine sends their pixels with the image (frames.js).
+// Objects, theory and instruments drawn over the view, as in the window: knobs, handles and outlines of objects; lines,
+// arrows and points of theory and of measurements with labels. The engine sends their pixels with the image (frames.js).
 import { make } from "./dom.js";
 import { hasFingersOnly, tr } from "./i18n.js";
+import { drawGlyphs, drawInstruments } from "./instrument_marks.js";
+import { instrumentAt } from "./instruments.js";
+import { beginMarks, circle, disc, drawArrow, drawLabel, overlap, sizeOf, square, stroke, style } from "./mark_painter.js";
 import { handleAt, kindOf, nameOf } from "./objects.js";
 import { on, run } from "./run.js";
 import { valueText } from "./value_row.js";
 
-// Colours of the window, and how it places labels: tables of the engine (app/run/mark_style.h).
-const style = () => run.catalog.marks;
 const inkOf = (mark) => (mark.measured ? style().measured_ink : style().theory_ink);
 
-let context = null;
 let held = null; // the handle that a press would grab, or that is being dragged
-
-function stroke(points, ink, dash = []) {
-  for (const [color, width] of [[style().mark_shade, 4], [ink, 1.6]]) {
-    context.setLineDash(dash);
-    context.strokeStyle = color;
-    context.lineWidth = width;
-    context.beginPath();
-    points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
-    context.stroke();
-  }
-  context.setLineDash([]);
-}
-
-function drawArrow(tail, head, ink) {
-  const length = Math.hypot(head[0] - tail[0], head[1] - tail[1]);
-  if (!(length > 0)) return;
-  stroke([tail, head], ink);
-  const size = Math.min(10, 0.6 * length), x = (head[0] - tail[0]) / length * size,
-    y = (head[1] - tail[1]) / length * size;
-  for (const side of [0.45, -0.45]) stroke([head, [head[0] - x - side * y, head[1] - y + side * x]], ink);
-}
-
-function disc([x, y], radius, fill) {
-  context.fillStyle = fill;
-  context.beginPath();
-  context.arc(x, y, radius, 0, 2 * Math.PI);
-  context.fill();
-}
 
 function drawPoint(at, ink) {
   disc(at, 6, style().mark_shade);
-  context.strokeStyle = ink;
-  context.lineWidth = 2;
-  context.beginPath();
-  context.arc(at[0], at[1], 4.5, 0, 2 * Math.PI);
-  context.stroke();
+  circle(at, 4.5, ink, 2);
 }
 
 // ---- labels
-
-const overlap = (a, b) =>
-  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 // Position of a label, as in label_place (app/ui/panels/theory_marks.cpp): the first of `positions` that is within the
 // view and clear of the `taken` boxes; null: there is none.
@@ -68,21 +33,8 @@ export function labelPlace([x, y], { width, height }, view, taken, { label_gap: 
   return null;
 }
 
-function sizeOf(lines, em) {
-  const pad = style().label_padding;
-  return { width: Math.max(...lines.map((line) => context.measureText(line).width)) + 2 * pad,
-    height: lines.length * 1.3 * em + 2 * pad };
-}
-
-function drawLabel(box, lines, ink, em) {
-  const pad = style().label_padding;
-  context.fillStyle = style().label_fill;
-  context.fillRect(box.x, box.y, box.width, box.height);
-  context.fillStyle = ink;
-  lines.forEach((line, i) => context.fillText(line, box.x + pad, box.y + pad + (i + 0.65) * 1.3 * em));
-}
-
-function drawTheory(view, em, covered) {
+// `taken`: boxes that labels must not cover; those of the labels are added.
+function drawTheory(view, em, taken) {
   const marks = run.overlay?.marks ?? [];
   for (const mark of marks) {
     // (A position that no pixel shows is null.)
@@ -93,7 +45,6 @@ function drawTheory(view, em, covered) {
     else if (mark.shape === "point") drawPoint(points[0], inkOf(mark));
     else stroke(points, inkOf(mark), mark.shape === "dashed" ? [7, 5] : []);
   }
-  const taken = [...covered];
   let top = 10;
   for (const measured of [false, true]) {
     if (!marks.some((mark) => mark.measured === measured)) continue;
@@ -126,10 +77,8 @@ function drawHandle({ at, turns }, isFirst, isHeld, ink) {
     disc(at, radius - edge, isFirst ? ink : knobShade);
     return;
   }
-  for (const [half, fill] of [[radius + edge, knobShade], [radius, knobInk], [radius - edge, ink]]) {
-    context.fillStyle = fill;
-    context.fillRect(at[0] - half, at[1] - half, 2 * half, 2 * half);
-  }
+  for (const [half, fill] of [[radius + edge, knobShade], [radius, knobInk], [radius - edge, ink]])
+    square(at, half, fill);
 }
 
 // The numbers that a handle changes, with their values in displayed units: "Width: 12 cells". One that changes more than two has only its
@@ -178,27 +127,31 @@ export function viewMarks(view) {
   // Parts of the view that labels must not cover.
   function covered() {
     const from = canvas.getBoundingClientRect();
-    return [...canvas.parentNode.querySelectorAll(".color-bar, .hint, .pace-tag, .turn-pad")].map((one) =>
+    return [...canvas.parentNode.querySelectorAll(".color-bar, .hint, .pace-tag, .turn-pad, .microscope")].map((one) =>
       one.getBoundingClientRect()).filter((box) => box.width > 0).map((box) =>
       ({ x: box.left - from.left, y: box.top - from.top, width: box.width, height: box.height }));
   }
   function draw() {
     waits = false;
-    const { objects = [], marks = [] } = run.overlay ?? {};
-    canvas.hidden = !objects.length && !marks.length;
+    const { objects = [], marks = [], instruments = [], inspection = null } = run.overlay ?? {};
+    canvas.hidden = !objects.length && !marks.length && !instruments.length && !inspection;
     const width = canvas.clientWidth, height = canvas.clientHeight, scale = window.devicePixelRatio || 1;
     if (canvas.hidden || !width || !height) return;
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
-    context = canvas.getContext("2d");
+    const context = canvas.getContext("2d");
+    beginMarks(context);
     context.scale(scale, scale);
     context.lineJoin = "round";
     const shown = getComputedStyle(canvas), em = parseFloat(shown.fontSize);
     context.font = `${em}px ${shown.fontFamily}`;
     context.textBaseline = "middle";
-    const labels = drawTheory({ width, height }, em, covered());
-    drawObjects({ width, height }, em, shown.getPropertyValue("--accent-bright").trim());
-    const now = labels.length ? `${tr("Theory in the view")}: ${labels.join("; ")}` : "";
+    const area = { width, height }, taken = covered(), theory = drawTheory(area, em, taken);
+    drawObjects(area, em, shown.getPropertyValue("--accent-bright").trim());
+    const readings = drawInstruments(area, em, taken, hasFingersOnly());
+    drawGlyphs(em, taken);
+    const now = [theory.length ? `${tr("Theory in the view")}: ${theory.join("; ")}` : "", ...readings]
+      .filter(Boolean).join("; ");
     if (now === said) return;
     said = now;
     // Labels are read to users who do not see them.
@@ -214,8 +167,9 @@ export function viewMarks(view) {
   };
   function hover(event) {
     if (event.buttons) return drawSoon(); // the held handle stays
-    held = run.status && handleAt({ x: event.offsetX, y: event.offsetY }, event.pointerType);
-    view.style.cursor = held ? "grab" : "";
+    const at = { x: event.offsetX, y: event.offsetY };
+    held = run.status && handleAt(at, event.pointerType);
+    view.style.cursor = run.status && (instrumentAt(at, event.pointerType) || held) ? "grab" : "";
     drawSoon();
   }
   const drop = () => {

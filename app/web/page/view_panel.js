@@ -4,6 +4,7 @@ import { make, replaceKeepingFocus, segments } from "./dom.js";
 import { refreshDiagnostics, showAgain } from "./frames.js";
 import { currentLanguage, tr } from "./i18n.js";
 import { decimals } from "./numbers.js";
+import { displayRows } from "./physics_panel.js";
 import { emit, on, quantityShown, run, runAction, showMessage } from "./run.js";
 import { languageChoice, set as setSetting, settings } from "./settings.js";
 import { commands } from "./transport.js";
@@ -105,7 +106,7 @@ export function viewPanel() {
   ends.append(low.node, high.node);
   let quantity = null, colors = null, layer = null, drawn = "";
 
-  on("scene", () => {
+  function build() {
     quantity = choiceRow({ label: "Quantity", help: "What the colours stand for." }, run.simulation.quantities,
       (id) => setView({ quantity: id }));
     colors = choiceRow({ label: "Colours", help: "Which colours mean which values. Even steps for the eye, and " +
@@ -117,8 +118,14 @@ export function viewPanel() {
       help: "A second quantity, drawn over the first as lines of equal value." },
       [{ id: "", label: "Nothing" }, ...over],
       (id) => setView({ layer: { quantity: id, as: "lines" } }));
+    if (layer) layer.node.classList.add("full-only");
     shown.replaceChildren(...[quantity, colors, layer].filter(Boolean).map((row) => row.node));
     drawn = "";
+  }
+  on("scene", build);
+  on("colors", (id) => {
+    build();
+    setView({ colormap: id });
   });
 
   function show() {
@@ -153,8 +160,9 @@ export function viewPanel() {
   on("status", () => quantity && show());
 
   const heading = (title) => make("h2", { text: title });
-  return make("div", {}, heading(() => tr("Shown")), shown, bar, ticks,
-    theoryRows(), unitChoice(), heading(() => tr("Range of colours")), rangeMode, ends, heading(() => tr("Cells")), cells,
+  return make("div", {}, heading(() => tr("Shown")), shown, bar, ticks, displayRows(),
+    theoryRows(), unitChoice(), make("div", { class: "full-only" }, heading(() => tr("Range of colours")), rangeMode, ends,
+      heading(() => tr("Cells")), cells),
     pageRows());
 }
 

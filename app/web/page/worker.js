@@ -80,6 +80,10 @@ const handlers = {
     await engine.learn(language);
     return engine.call("translate", { language, texts });
   },
+  teacher_sheet: async (request) => {
+    await engine.learn(request.language);
+    return engine.call("teacher_sheet", request);
+  },
   frame: takeFrame,
   camera: moveCamera,
   image: ({ width, height }) => ({ image: imageOf(width, height), width, height }),
@@ -87,7 +91,13 @@ const handlers = {
     const bytes = engine.save();
     return { bytes: bytes.slice().buffer };
   },
+  // The page for paper has the texts of this language.
+  lesson_sheet: async (request) => {
+    await engine.learn(request.language);
+    return engine.call("lesson_sheet", request);
+  },
   load_state: ({ bytes }) => engine.load(new Uint8Array(bytes)),
+  use_image: ({ bytes, ...request }) => engine.load(new Uint8Array(bytes), "use_image", request),
 };
 
 async function answer({ id, name, request, spent }) {

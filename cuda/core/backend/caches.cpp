@@ -4,7 +4,6 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <utility>
 
 namespace perturb {
 
@@ -18,10 +17,10 @@ std::string word_in(const std::string& path) {
   return word;
 }
 
-// "48K" or "32M" in bytes; 0 for anything else.
+// "48K" or "32M" in bytes; 0 for anything else, such as more than nine digits.
 std::size_t bytes_of(const std::string& size) {
   std::size_t number = 0, k = 0;
-  for (; k < size.size() && size[k] >= '0' && size[k] <= '9' && number < (std::size_t{1} << 40); ++k)
+  for (; k < size.size() && size[k] >= '0' && size[k] <= '9' && k < 9; ++k)
     number = 10 * number + static_cast<std::size_t>(size[k] - '0');
   const std::string unit = size.substr(k);
   return number * (unit == "K" ? 1024 : unit == "M" ? 1024 * 1024 : unit.empty() ? 1 : 0);

@@ -31,7 +31,7 @@ void for_each_control_group(const std::string& root, const std::string& controll
 }
 
 double processor_quota(const std::string& root) {
-  double least = 0;
+  double min_processors = 0;
   for_each_control_group(root, "cpu", [&](int version, const std::string& folder) {
     double quota = 0, period = 0;  // microseconds; "max" and -1: no limit
     if (version == 2) {
@@ -40,9 +40,10 @@ double processor_quota(const std::string& root) {
       std::ifstream(folder + "cpu.cfs_quota_us") >> quota;
       std::ifstream(folder + "cpu.cfs_period_us") >> period;
     }
-    if (quota > 0 && period > 0) least = least > 0 ? std::min(least, quota / period) : quota / period;
+    if (quota > 0 && period > 0)
+      min_processors = min_processors > 0 ? std::min(min_processors, quota / period) : quota / period;
   });
-  return least;
+  return min_processors;
 }
 
 }  // namespace perturb

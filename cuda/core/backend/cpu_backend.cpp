@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "cuda/core/backend/block_recorder.h"
-#include "cuda/core/backend/check.h"
 #include "cuda/core/backend/cpu_threads.h"
 #include "cuda/core/backend/main_memory.h"
 #include "cuda/core/backend/shared_memory.h"
@@ -143,7 +142,7 @@ BlockStart* CpuThreads::begin_record(int blocks) {
   BlockRecorder* const recorder = std::exchange(recorder_, nullptr);
   return recorder ? recorder->begin(recorded_label_, blocks, 1) : nullptr;
 }
-void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body, BlockStart* start) const {
+void CpuThreads::run_block(int begin, int end, int min_rows, const RowBlock& body, BlockStart* start) const {
   if (start) *start = {Timeline::now(), current_core()};
   [[maybe_unused]] const FlushSubnormals flush_subnormals;
   if (!stop_request_) {
@@ -153,7 +152,7 @@ void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body, 
   // The pieces grow until one takes so long that checking the flag costs nothing in comparison.
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds enough(1), too_much(20);
-  int piece = std::max(1, least);
+  int piece = std::max(1, min_rows);
   for (int at = begin; at < end && !stop_request_->stop_requested();) {
     const int here = std::min(piece, end - at);
     const auto piece_start = Clock::now();

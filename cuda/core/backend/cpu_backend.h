@@ -69,10 +69,10 @@ struct ZeroBlocks {
 
 // Blocks that cover `bytes`: small enough to distribute over threads, and few enough to count with an int for any size.
 constexpr ZeroBlocks zero_blocks(std::size_t bytes) {
-  constexpr std::size_t most = std::size_t{1} << 30;
+  constexpr std::size_t max_count = std::size_t{1} << 30;
   ZeroBlocks blocks;
   if (bytes == 0) return blocks;
-  while ((bytes - 1) / blocks.bytes >= most) blocks.bytes *= 2;
+  while ((bytes - 1) / blocks.bytes >= max_count) blocks.bytes *= 2;
   blocks.count = static_cast<int>((bytes - 1) / blocks.bytes + 1);
   return blocks;
 }

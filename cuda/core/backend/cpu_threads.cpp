@@ -79,17 +79,17 @@ CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<A
 
 CpuThreads::~CpuThreads() = default;
 
-int CpuThreads::row_blocks(int rows, int least) const {
-  return count_ == 1 || rows <= least ? 1 : std::min(count_, (rows + least - 1) / least);
+int CpuThreads::row_blocks(int rows, int min_rows) const {
+  return count_ == 1 || rows <= min_rows ? 1 : std::min(count_, (rows + min_rows - 1) / min_rows);
 }
 
-void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
+void CpuThreads::for_row_blocks(int rows, int min_rows, const RowBlock& body) {
   if (rows <= 0) return;
   if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
-  const int blocks = row_blocks(rows, least);
+  const int blocks = row_blocks(rows, min_rows);
   BlockStart* const starts = begin_record(blocks);
-  if (count_ == 1 || rows <= least) {
-    run_block(0, rows, least, body, starts);
+  if (count_ == 1 || rows <= min_rows) {
+    run_block(0, rows, min_rows, body, starts);
     if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
     return;
   }
@@ -103,7 +103,7 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
           start.acquire();
           const ReleaseOnExit gives(end);
           for (int b = range.begin(); b < range.end(); ++b)
-            run_block(first_row(rows, b, blocks), first_row(rows, b + 1, blocks), least, body,
+            run_block(first_row(rows, b, blocks), first_row(rows, b + 1, blocks), min_rows, body,
                       starts ? starts + b : nullptr);
         },
         tbb::static_partitioner());

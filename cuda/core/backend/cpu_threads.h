@@ -35,11 +35,12 @@ class CpuThreads {
   ~CpuThreads();
   int count() const { return count_; }
   // Calls `body` for disjoint blocks of about equal size that cover [0, rows): one for each thread, fewer if they would
-  // have less than half of `least` rows. Returns when all are done. If a stop request is set, blocks are processed in
-  // smaller pieces, and Stopped is thrown once a stop is requested: `body` has then been called for some of the rows.
-  void for_row_blocks(int rows, int least, const RowBlock& body);
+  // have less than half of `min_rows` rows. Returns when all are done. If a stop request is set, blocks are processed
+  // in smaller pieces, and Stopped is thrown once a stop is requested: `body` has then been called for some of the
+  // rows.
+  void for_row_blocks(int rows, int min_rows, const RowBlock& body);
   // How many blocks it makes, and the first row of a block.
-  int row_blocks(int rows, int least) const;
+  int row_blocks(int rows, int min_rows) const;
   static int first_row(int rows, int block, int blocks) {
     return static_cast<int>(static_cast<long long>(rows) * block / blocks);
   }
@@ -74,7 +75,7 @@ class CpuThreads {
  private:
   struct Arena;
   // `start`: receives the start of the block; null: not recorded.
-  void run_block(int begin, int end, int least, const RowBlock& body, BlockStart* start) const;
+  void run_block(int begin, int end, int min_rows, const RowBlock& body, BlockStart* start) const;
   BlockStart* begin_record(int blocks);
   int count_;
   std::unique_ptr<Arena> arena_;

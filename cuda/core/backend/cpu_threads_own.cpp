@@ -128,37 +128,37 @@ CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<A
 
 CpuThreads::~CpuThreads() = default;
 
-int CpuThreads::row_blocks(int rows, int least) const {
-  if (count_ == 1 || rows <= least) return 1;
-  const int enough = (rows + least - 1) / least, many = blocks_of_thread * count_;
+int CpuThreads::row_blocks(int rows, int min_rows) const {
+  if (count_ == 1 || rows <= min_rows) return 1;
+  const int enough = (rows + min_rows - 1) / min_rows, many = blocks_of_thread * count_;
   return enough >= many ? many : std::min(count_, enough);
 }
 
-void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
+void CpuThreads::for_row_blocks(int rows, int min_rows, const RowBlock& body) {
   if (rows <= 0) return;
   if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
-  const int blocks = row_blocks(rows, least);
+  const int blocks = row_blocks(rows, min_rows);
   BlockStart* const starts = begin_record(blocks);
-  if (count_ == 1 || rows <= least) {
-    run_block(0, rows, least, body, starts);
+  if (count_ == 1 || rows <= min_rows) {
+    run_block(0, rows, min_rows, body, starts);
     if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
     return;
   }
   struct Rows final : Arena::Block {
-    Rows(const CpuThreads& threads, int rows, int blocks, int least, const RowBlock& body, BlockStart* starts)
-        : threads_(threads), rows_(rows), blocks_(blocks), least_(least), body_(body), starts_(starts) {}
+    Rows(const CpuThreads& threads, int rows, int blocks, int min_rows, const RowBlock& body, BlockStart* starts)
+        : threads_(threads), rows_(rows), blocks_(blocks), min_rows_(min_rows), body_(body), starts_(starts) {}
     void operator()(int b) const override {
-      threads_.run_block(first_row(rows_, b, blocks_), first_row(rows_, b + 1, blocks_), least_, body_,
+      threads_.run_block(first_row(rows_, b, blocks_), first_row(rows_, b + 1, blocks_), min_rows_, body_,
                          starts_ ? starts_ + b : nullptr);
     }
 
    private:
     const CpuThreads& threads_;
-    int rows_, blocks_, least_;
+    int rows_, blocks_, min_rows_;
     const RowBlock& body_;
     BlockStart* starts_;
   };
-  arena_->run(blocks, Rows(*this, rows, blocks, least, body, starts));
+  arena_->run(blocks, Rows(*this, rows, blocks, min_rows, body, starts));
   if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
 }
 

@@ -409,10 +409,10 @@ LaunchShape cuda_launch_shape(const void* function, dim3 block, std::size_t dyna
 namespace detail {
 
 // Prefix sums (ExclusiveScan).
-std::size_t cuda_scan_bytes(std::size_t most) {
+std::size_t cuda_scan_bytes(std::size_t max_count) {
   std::size_t bytes = 0;
   int* none = nullptr;
-  PERTURB_CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, bytes, none, none, static_cast<int>(most)));
+  PERTURB_CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, bytes, none, none, static_cast<int>(max_count)));
   return bytes;
 }
 

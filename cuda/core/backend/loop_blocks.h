@@ -41,14 +41,14 @@ class HasLoopBlocks {
 constexpr int min_loop_rows(int width) { return width > 0 ? 1 + 4095 / width : 1; }
 
 // Division of the cells 1 .. last-1 of a row into CPU vectors of `lanes`: whole vectors begin .. end-1 from a multiple
-// of `lanes` on, and one vector at each end that overlaps them. A row with fewer than `least` vectors has none
+// of `lanes` on, and one vector at each end that overlaps them. A row with fewer than `min_vectors` vectors has none
 // (begin == end).
 struct RowVectors {
   int begin = 0, end = 0;
   constexpr bool empty() const { return begin == end; }
 };
-constexpr RowVectors row_vectors(int last, int lanes, int least) {
-  return last < least * lanes ? RowVectors{} : RowVectors{lanes, last / lanes * lanes};
+constexpr RowVectors row_vectors(int last, int lanes, int min_vectors) {
+  return last < min_vectors * lanes ? RowVectors{} : RowVectors{lanes, last / lanes * lanes};
 }
 
 }  // namespace perturb

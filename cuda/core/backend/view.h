@@ -51,7 +51,7 @@ struct View1D {
 // The indices of a parallel loop.
 struct Range1D {
   int size = 0;
-  int least = 256;  // elements per CPU thread: fewer threads are used if they would have less than half of that
+  int min_share = 256;  // elements per CPU thread: fewer threads are used if they would have less than half of that
 };
 // Columns [0, width) of rows [0, height).
 struct Range2D {

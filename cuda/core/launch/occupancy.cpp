@@ -134,10 +134,10 @@ Occupancy occupancy_of(const GpuRules& rules, const KernelNeeds& needs) {
        {rules.max_blocks, OccupancyLimit::blocks},
        {blocks_by_registers(rules, needs, warps), OccupancyLimit::registers},
        {blocks_by_shared_memory(rules, needs), OccupancyLimit::shared_memory}}};
-  const auto least =
+  const auto lowest =
       std::min_element(limits.begin(), limits.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  if (least->first == 0) return {};
-  return {least->first, static_cast<double>(least->first * taken) / max_warps, least->second};
+  if (lowest->first == 0) return {};
+  return {lowest->first, static_cast<double>(lowest->first * taken) / max_warps, lowest->second};
 }
 
 }  // namespace perturb

@@ -54,7 +54,7 @@ void cpu_loop(CpuBackend& cpu, Range1D range, const F& body) {
     const F local = body;
     for (int i = begin; i < end; ++i) local(i);
   };
-  cpu.pool().for_row_blocks(range.size, range.least, RowBlock(block));
+  cpu.pool().for_row_blocks(range.size, range.min_share, RowBlock(block));
 }
 
 }  // namespace detail
@@ -157,8 +157,9 @@ void parallel_tasks(Backend& backend, const char* label, const Tasks& tasks, con
     }
   };
   constexpr double operations_worth_a_thread = 20000;
-  const double least = 1 + operations_worth_a_thread / (tasks.operations > 1 ? tasks.operations : 1);
-  cpu.pool().for_row_blocks(tasks.count, least < tasks.count ? static_cast<int>(least) : tasks.count, RowBlock(block));
+  const double min_tasks = 1 + operations_worth_a_thread / (tasks.operations > 1 ? tasks.operations : 1);
+  cpu.pool().for_row_blocks(tasks.count, min_tasks < tasks.count ? static_cast<int>(min_tasks) : tasks.count,
+                            RowBlock(block));
 }
 
 }  // namespace perturb

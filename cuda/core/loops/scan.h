@@ -15,10 +15,10 @@ namespace perturb {
 class ExclusiveScan {
  public:
   ExclusiveScan() = default;
-  // For at most `most` elements.
-  ExclusiveScan(Backend& backend, std::size_t most) {
+  // For at most `max_count` elements.
+  ExclusiveScan(Backend& backend, std::size_t max_count) {
     if (backend.is_cuda())
-      scratch_ = Array<std::byte>(backend, detail::cuda_scan_bytes(most), "scratch of a running sum");
+      scratch_ = Array<std::byte>(backend, detail::cuda_scan_bytes(max_count), "scratch of a running sum");
   }
 
   void run(Backend& backend, const char* label, const int* from, int* to, std::size_t count) {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/backend/host_device.h"
+#include "cuda/core/backend/message.h"
 #include "cuda/core/paint/pixels.h"
 
 namespace perturb {
@@ -55,27 +57,47 @@ PERTURB_HD inline std::uint32_t counted_value(std::uint32_t color) { return colo
 // A colour table in the memory of a backend.
 class ColorTable {
  public:
-  ColorTable(Backend& backend, const Colormap& map) : colors_(backend, map.colors.size(), "colour table"), id_(map.id) {
+  ColorTable(Backend& backend, const Colormap& map) : colors_(backend, map.colors.size(), "colour table"), map_(map) {
     colors_.upload(map.colors);
   }
-  const std::string& id() const { return id_; }
+  const std::string& id() const { return map_.id; }
+  const Colormap& map() const { return map_; }
+  // Another map of the same name may have other colours.
+  bool holds(const Colormap& map) const { return map_.id == map.id && map_.colors == map.colors; }
   // Whether its colours are indices: painters then omit shading, arrows and marks.
-  bool is_counted() const { return id_ == counted_colormap().id; }
+  bool is_counted() const { return id() == counted_colormap().id; }
   ColorScale scale(double minimum, double maximum) const {
     const double span = maximum > minimum ? maximum - minimum : 1;
-    if (id_ == bits24_colormap().id) return {{}, static_cast<float>(minimum), static_cast<float>(bits24_last / span)};
+    if (id() == bits24_colormap().id) return {{}, static_cast<float>(minimum), static_cast<float>(bits24_last / span)};
     return {colors_.view(), static_cast<float>(minimum),
             static_cast<float>(static_cast<double>(colors_.size()) / span)};
   }
 
  private:
   Array<std::uint32_t> colors_;
-  std::string id_;
+  Colormap map_;
 };
 
 // Every colormap of assets/colormaps, embedded at build time, and `bits24`.
 const std::vector<Colormap>& colormaps();
-// Throws InputError with the nearest name if there is none.
+// Throws InputError with the nearest name if there is none. The name of a user's file that has not been read stands for
+// `viridis`: a saved scene names its colours, but does not contain them.
 const Colormap& find_colormap(const std::string& id);
+
+// ---- colours of the user
+
+// Whether an id is that of a user's file, such as "sunset.csv": it has an ending, which no built-in name has.
+bool is_own_colormap(const std::string& id);
+// Reads a user's colours: red, green and blue on each of 2 to 1024 lines, all from 0 to 1 or all as bytes, divided by
+// blanks, commas or semicolons. A heading and comments after # are ignored. Fewer than 256 colours are interpolated to
+// as many. Throws InputError "ID:LINE: ...".
+Colormap parse_colormap(const std::string& id, std::string_view text);
+// Makes the colours available to find_colormap(), instead of earlier ones of this id, which remain valid where they are
+// in use. On any thread.
+const Colormap& add_colormap(Colormap map);
+// Those added, in their order.
+std::vector<const Colormap*> own_colormaps();
+// Empty, or the sentence about colours of this id that have not been read.
+Message missing_colormap(const std::string& id);
 
 }  // namespace perturb

@@ -24,24 +24,24 @@ Part part_of(float low, float high, float cells_per_pixel, int size) {
 // Writes FieldImage::x or y for pixels whose centre and cells `at` returns; returns the most cells of a pixel.
 template <class At>
 int list_pixels(int pixels, std::vector<float>& list, const At& at) {
-  int most = 1;
+  int max_cells = 1;
   for (int p = 0; p < pixels; ++p) {
     const CellCover cover = at(p).second;
-    most = std::max(most, cover.last - cover.first + 1);
+    max_cells = std::max(max_cells, cover.last - cover.first + 1);
   }
   const auto row = static_cast<std::size_t>(pixels);
-  list.assign(row * static_cast<std::size_t>(1 + 2 * most), 0.f);
+  list.assign(row * static_cast<std::size_t>(1 + 2 * max_cells), 0.f);
   for (int p = 0; p < pixels; ++p) {
     const auto [middle, cover] = at(p);
     float* to = list.data() + p;
     *to = middle;
-    for (int k = 0; k < most; ++k) {
+    for (int k = 0; k < max_cells; ++k) {
       const int cell = cover.first + k;
       to[row * static_cast<std::size_t>(1 + k)] = static_cast<float>(std::min(cell, cover.last));
-      to[row * static_cast<std::size_t>(1 + most + k)] = cell <= cover.last ? cover.share(cell) : 0.f;
+      to[row * static_cast<std::size_t>(1 + max_cells + k)] = cell <= cover.last ? cover.share(cell) : 0.f;
     }
   }
-  return most;
+  return max_cells;
 }
 
 }  // namespace

@@ -83,12 +83,12 @@ class FineImage {
   int main_part(int i, int j) const {
     const Cells cell{i, j, i, j, false};
     std::vector<std::uint8_t> seen(static_cast<std::size_t>(nx_ * ny_));
-    int largest = -1, most = 0;
+    int largest = -1, max_size = 0;
     for (int place = 0; place < nx_ * ny_; ++place) {
       if (seen[static_cast<std::size_t>(place)] != 0 || is_wall_at(cell, place)) continue;
       const int size = flood(cell, place, seen);
-      if (size > most) {
-        most = size;
+      if (size > max_size) {
+        max_size = size;
         largest = place;
       }
     }

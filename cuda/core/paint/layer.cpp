@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/core/paint/pixels.h"
 #include "cuda/core/simulation/format.h"
@@ -78,8 +77,8 @@ struct BlendColors {
     const std::uint32_t color = numbers.pixels(px, py);
     if (!is_counted(color)) return;
     const float value = (static_cast<float>(counted_value(color)) + 0.5f) / static_cast<float>(counted_values);
-    const float most = nothing > 0.5f ? nothing : 1.f - nothing;
-    float share = fabsf(value - nothing) / most;
+    const float max_distance = nothing > 0.5f ? nothing : 1.f - nothing;
+    float share = fabsf(value - nothing) / max_distance;
     share = 0.95f * (share < 1.f ? share : 1.f);
     if (share < 0.02f) return;
     pixels(px, py) = mix_colors(pixels(px, py), color_of(scale(value)), share);

@@ -1,7 +1,5 @@
 #include "cuda/core/paint/panes.h"
 
-#include <cmath>
-
 #include "cuda/core/loops/parallel_for.h"
 
 namespace perturb {

@@ -27,7 +27,7 @@ PERTURB_HD inline Color color_of(std::uint32_t packed) {
 }
 // Rounded and clamped to 0..255; 0 for NaN. (Converted through int, for which CPUs have an instruction.)
 PERTURB_HD inline std::uint32_t color_byte(float v) {
-  const float least = v > 0.f ? v : 0.f, held = least < 255.f ? least : 255.f;
+  const float not_negative = v > 0.f ? v : 0.f, held = not_negative < 255.f ? not_negative : 255.f;
   return static_cast<std::uint32_t>(static_cast<int>(held + 0.5f));
 }
 PERTURB_HD inline std::uint32_t pack_color(Color c) { return rgba(color_byte(c.r), color_byte(c.g), color_byte(c.b)); }

@@ -86,8 +86,8 @@ struct CapsuleTiles {
 
 // The layers of one pixel: the nearest few capsules in order of depth.
 struct CapsuleLayers {
-  static constexpr int most = 4;  // number of layers that remain visible through each other's edges
-  float depth[most], cover[most], red[most], green[most], blue[most];
+  static constexpr int max_layers = 4;  // number of layers that remain visible through each other's edges
+  float depth[max_layers], cover[max_layers], red[max_layers], green[max_layers], blue[max_layers];
   int count = 0;
 
   // (x, y): the centre of the pixel. Of capsules at equal depth the first is in front.
@@ -112,11 +112,11 @@ struct CapsuleLayers {
     const float z = c.z0 + along * (c.z1 - c.z0) - nz * c.radius;
     int at = count;
     while (at > 0 && depth[at - 1] > z) --at;
-    if (at == most) return;
+    if (at == max_layers) return;
     float light = -0.42f * nx + 0.50f * ny + 0.757f * nz;
     light = light < 0.f ? 0.f : light;
     const float shade = 0.38f + 0.72f * light, glint = light > 0.94f ? 260.f * (light - 0.94f) : 0.f;
-    for (int k = count < most ? count : most - 1; k > at; --k) {
+    for (int k = count < max_layers ? count : max_layers - 1; k > at; --k) {
       depth[k] = depth[k - 1];
       cover[k] = cover[k - 1];
       red[k] = red[k - 1];
@@ -129,7 +129,7 @@ struct CapsuleLayers {
     red[at] = color.r * shade + glint;
     green[at] = color.g * shade + glint;
     blue[at] = color.b * shade + glint;
-    if (count < most) ++count;
+    if (count < max_layers) ++count;
   }
 
   PERTURB_HD std::uint32_t over(std::uint32_t ground) const {
@@ -172,13 +172,13 @@ struct CapsulePixels {
 
   // The CPU version: draws capsule after capsule over the pixels of a run that it may reach, in the same order.
   void row(int begin, int end, int py) const {
-    constexpr int most = 256;
-    CapsuleLayers layers[most];
+    constexpr int max_pixels = 256;
+    CapsuleLayers layers[max_pixels];
     const float y = static_cast<float>(py) + 0.5f;
     const int row = py / capsule_tile;
     const int* const list = row_lists + static_cast<std::size_t>(row) * count;
-    for (int first = begin; first < end; first += most) {
-      const int last = end - first < most ? end : first + most;
+    for (int first = begin; first < end; first += max_pixels) {
+      const int last = end - first < max_pixels ? end : first + max_pixels;
       for (int k = 0; k < last - first; ++k) layers[k].count = 0;
       for (int e = 0; e < row_counts[row]; ++e) {
         const Capsule& c = capsules[list[e]];

@@ -136,12 +136,12 @@ struct RasterPaint {
 
   // The CPU version: adds disc after disc to the pixels of a run that it may reach.
   void row(int begin, int end, int py) const {
-    constexpr int most = 256;
-    RasterSum sums[most];
+    constexpr int max_pixels = 256;
+    RasterSum sums[max_pixels];
     const float y = static_cast<float>(py) + 0.5f;
     const int y0 = tiles.along(y - reach, tiles.ny), y1 = tiles.along(y + reach, tiles.ny);
-    for (int first = begin; first < end; first += most) {
-      const int last = end - first < most ? end : first + most;
+    for (int first = begin; first < end; first += max_pixels) {
+      const int last = end - first < max_pixels ? end : first + max_pixels;
       for (int k = 0; k < last - first; ++k) sums[k] = {};
       const int x0 = tiles.along(static_cast<float>(first) + 0.5f - reach, tiles.nx);
       const int x1 = tiles.along(static_cast<float>(last) - 0.5f + reach, tiles.nx);

@@ -20,12 +20,12 @@ int cell_at(double cells) {
 
 Copies RepeatingGrid::copies_of(float left, float right, float low, float high) const {
   // More copies of something wider than the grid than these would only cover it again.
-  constexpr float most = 32;
+  constexpr float max_copies = 32;
   const auto first = [&](float upper, int count) {
-    return static_cast<int>(-std::min(std::floor(upper / static_cast<float>(count)), most));
+    return static_cast<int>(-std::min(std::floor(upper / static_cast<float>(count)), max_copies));
   };
   const auto last = [&](float lower, int count) {
-    return static_cast<int>(std::min(std::ceil(-lower / static_cast<float>(count)), most));
+    return static_cast<int>(std::min(std::ceil(-lower / static_cast<float>(count)), max_copies));
   };
   Copies copies{width, height};
   if (along_x) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuda/core/backend/message.h"
@@ -123,6 +125,13 @@ struct Gauge {
   }
 };
 
+// Null if there is no element of this id.
+template <class Element>
+const Element* find_by_id(const std::vector<Element>& elements, std::string_view id) {
+  const auto found = std::find_if(elements.begin(), elements.end(), [&](const Element& one) { return one.id == id; });
+  return found == elements.end() ? nullptr : &*found;
+}
+
 struct Diagnostics {
   std::int64_t step = 0;  // the step of the measured state; on CUDA it may be a few steps old
   double time = 0;
@@ -133,6 +142,15 @@ struct Diagnostics {
   double minimum = 0, maximum = 0;  // of the shown quantity, for the automatic colour range
   bool finite = true;
   Message error;  // where and why it is not finite, and which parameter to lower
+
+  // Null if there is none.
+  const Scalar* scalar(std::string_view id) const { return find_by_id(scalars, id); }
+  const Curve* curve(std::string_view id) const { return find_by_id(curves, id); }
+  // The scalar's value; NaN if there is none.
+  double number(std::string_view id) const {
+    const Scalar* found = scalar(id);
+    return found ? found->value : std::numeric_limits<double>::quiet_NaN();
+  }
 };
 
 // One row of `perturb verify`.

@@ -1,7 +1,6 @@
 #include "cuda/core/simulation/edited_pass.h"
 
 #include <cstdint>
-#include <cstring>
 
 #include "cuda/core/simulation/edited_state.h"
 

@@ -18,14 +18,12 @@ Message with_unit(std::string number, const std::string& unit) {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // "1,250": three digits after the comma, and one to three before it that do not begin with 0.
 bool may_be_thousands(const std::string& text, std::size_t comma) {
   const std::size_t first = text.find_first_not_of("+-");
   const std::size_t before = comma - std::min(first, comma), behind = text.size() - comma - 1;
   return before >= 1 && before <= 3 && text[first] != '0' && behind == 3 &&
-         std::all_of(text.begin() + static_cast<std::ptrdiff_t>(comma) + 1, text.end(), is_digit);
+         text.find_first_not_of("0123456789", comma + 1) == std::string::npos;
 }
 
 }  // namespace

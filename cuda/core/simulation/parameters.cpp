@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "cuda/core/backend/check.h"
@@ -15,6 +14,7 @@ namespace {
 Message format_range(const ValueInfo& info) {
   if (info.kind == ValueKind::boolean) return "true or false";
   if (info.kind == ValueKind::choice) return one_of(ids_of(info.choices));
+  if (info.kind == ValueKind::formula) return "a formula of x and y, such as x - y";
   const std::string low = format_number(info.minimum), high = format_number(info.maximum);
   if (info.kind == ValueKind::integer) return {"a whole number from {} to {}", low, with_unit(high, info.unit)};
   if (info.unit.empty()) return {"a number from {} to {}", low, high};
@@ -32,6 +32,10 @@ Message format_range(const ValueInfo& info) {
 
 void ValueInfo::check(double value) const {
   if (!std::isfinite(value)) reject(*this, Message::value(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf"));
+  if (kind == ValueKind::formula) {
+    if (!find_formula(value)) reject(*this, Message::value(format_number(value, 9)));
+    return;
+  }
   if (value < minimum || value > maximum) reject(*this, with_unit(format_number(value, 9), unit));
   if (kind != ValueKind::real && value != std::floor(value)) reject(*this, with_unit(format_number(value, 9), unit));
 }
@@ -42,6 +46,7 @@ double ValueInfo::parse(const std::string& text) const {
       if (choices[k].id == text) return static_cast<double>(k);
     reject(*this, Message::value("\"" + text + "\""));
   }
+  if (kind == ValueKind::formula) return formula_number(text);
   if (kind == ValueKind::boolean) {
     if (text == "true" || text == "on" || text == "1") return 1;
     if (text == "false" || text == "off" || text == "0") return 0;
@@ -60,6 +65,10 @@ std::string ValueInfo::format(double value) const {
   if (kind == ValueKind::choice) {
     const auto index = static_cast<std::size_t>(value);
     return index < choices.size() ? choices[index].id : format_number(value);
+  }
+  if (kind == ValueKind::formula) {
+    const PlaneFormula* formula = find_formula(value);
+    return formula ? formula->text : format_number(value);
   }
   return shortest_text(value);
 }

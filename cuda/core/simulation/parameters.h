@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "cuda/core/backend/message.h"
+#include "cuda/core/simulation/formula.h"
 
 namespace perturb {
 
-enum class ValueKind { real, integer, boolean, choice };
+enum class ValueKind { real, integer, boolean, choice, formula };
 enum class Scale { linear, logarithmic };
 
 struct Choice {
@@ -27,7 +28,8 @@ struct ValueInfo {
   std::string symbol;  // the letter in the equation, may be empty
   std::string help;    // a sentence or two
   ValueKind kind = ValueKind::real;
-  double initial = 0, minimum = 0, maximum = 1;  // a choice's value is its index
+  double initial = 0, minimum = 0, maximum = 1;  // a choice's value is its index, a formula's its number
+                                                 // (formula.h)
   Scale scale = Scale::linear;
   std::vector<Choice> choices;
   std::string former{};  // a former id, still accepted when reading files; empty: none
@@ -36,11 +38,13 @@ struct ValueInfo {
   std::string as_parameter{};
   // Meaning of the number 0 if it is not a quantity, shown instead of it: "none", "automatic". Empty: it is a number.
   std::string zero{};
+  // Where a logarithmic scale with the minimum 0 begins, next to 0; 0: at a millionth of the maximum.
+  double scale_start = 0;
 
   // Throws InputError with the name, the given value and the range, unless `value` is finite, in range and, where
   // required, whole.
   void check(double value) const;
-  // Parses the user's text: a number, true/false, or a choice's id. Throws InputError.
+  // Parses the user's text: a number, true/false, a choice's id, or a formula of x and y. Throws InputError.
   double parse(const std::string& text) const;
   // The text that `parse` converts back to exactly this value.
   std::string format(double value) const;
@@ -80,14 +84,18 @@ enum class Apply {
   restart  // the simulation is restarted: the panel shows this next to the slider
 };
 
+// The group of parameters that change only what is drawn: front ends show it with the settings of the view.
+inline constexpr std::string_view display_group = "Display";
+
 struct Parameter : ValueInfo {
   std::string group;  // heading in the panel
   Apply apply = Apply::live;
   double (*get)(const void* object) = nullptr;
   void (*set)(void* object, double value) = nullptr;
 
-  Parameter& with_scale(Scale s) {
+  Parameter& with_scale(Scale s, double start = 0) {
     scale = s;
+    scale_start = start;
     return *this;
   }
   Parameter& with_zero(std::string meaning) {
@@ -99,6 +107,12 @@ struct Parameter : ValueInfo {
     kind = ValueKind::choice;
     minimum = 0;
     maximum = static_cast<double>(choices.size()) - 1;
+    return *this;
+  }
+  // A text: a formula of x and y. From `minimum` to `maximum` are the examples.
+  Parameter& with_formula() {
+    kind = ValueKind::formula;
+    maximum = formula_examples - 1;
     return *this;
   }
   Parameter& with_restart() {
@@ -135,13 +149,8 @@ Parameter parameter(std::string id, std::string label, std::string unit, std::st
   using Object = typename detail::MemberOf<decltype(Member)>::ObjectType;
   using Value = typename detail::MemberOf<decltype(Member)>::ValueType;
   Parameter p;
-  p.id = std::move(id);
-  p.label = std::move(label);
-  p.unit = std::move(unit);
-  p.symbol = std::move(symbol);
-  p.help = std::move(help);
-  p.minimum = minimum;
-  p.maximum = maximum;
+  static_cast<ValueInfo&>(p) = real_value(std::move(id), std::move(label), std::move(unit), std::move(symbol), 0,
+                                          minimum, maximum, std::move(help));
   if constexpr (std::is_same_v<Value, bool>)
     p.kind = ValueKind::boolean;
   else if constexpr (std::is_integral_v<Value>)

@@ -1,15 +1,13 @@
 #include "cuda/core/simulation/setup.h"
 
-#include "cuda/core/simulation/format.h"
-
 namespace perturb {
 
-GridSize grid_size_of(const Setup& setup, GridSize otherwise, int least, int largest, const Message& what) {
+GridSize grid_size_of(const Setup& setup, GridSize otherwise, int min_side, int max_side, const Message& what) {
   const GridSize size{setup.width == 0 ? otherwise.width : setup.width,
                       setup.height == 0 ? otherwise.height : setup.height};
-  if (size.width < least || size.height < least || size.width > largest || size.height > largest)
+  if (size.width < min_side || size.height < min_side || size.width > max_side || size.height > max_side)
     throw InputError("{} of {} x {} cells is not possible. Use {} to {} cells per side.", what, setup.width,
-                     setup.height, least, largest);
+                     setup.height, min_side, max_side);
   return size;
 }
 

@@ -29,8 +29,8 @@ struct Setup {
 };
 
 // The setup's size; zeros are replaced from `otherwise`. Throws InputError, which begins with `what` ("A tank"), unless
-// each side has from `least` to `largest` cells.
-GridSize grid_size_of(const Setup& setup, GridSize otherwise, int least, int largest, const Message& what);
+// each side has from `min_side` to `max_side` cells.
+GridSize grid_size_of(const Setup& setup, GridSize otherwise, int min_side, int max_side, const Message& what);
 
 // The defaults, changed by the setup's values. Throws InputError for an unknown name or a value out of range.
 template <class Parameters>

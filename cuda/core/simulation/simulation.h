@@ -55,7 +55,7 @@ struct KernelName {
 struct KernelVariant {
   std::string id, title;
   std::string idea;  // one or two sentences: how it differs
-  bool on_cpu = false, on_cuda = false;
+  bool on_cpu = true, on_cuda = true;
   int steps_per_pass = 1;
   KernelName name{};  // if the simulation has an enum of its kernels
   // For reduced-precision storage: the largest difference from the others after a few steps, in the field's units; 0:
@@ -74,7 +74,8 @@ struct StepCost {
 // simulation, returned by the function that its registration line names.
 struct SimulationInfo {
   std::string id, title, summary, equation;
-  std::string paper;  // the paper that it follows, as in a list of references
+  std::string paper;       // the paper that it follows, as in a list of references
+  std::string paper_page;  // its name in docs/papers and for `perturb paper`: "discs"; empty: it has none
   int default_width = 512, default_height = 512;
   std::vector<Parameter> parameters;
   std::vector<ActionKind> actions;

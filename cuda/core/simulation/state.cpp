@@ -77,6 +77,36 @@ double largest_difference_of_reals(const Dataset& a, const Dataset& b) {
 
 }  // namespace
 
+State State::header() const {
+  State copy;
+  copy.simulation = simulation;
+  copy.preset = preset;
+  copy.steps = steps;
+  copy.time = time;
+  copy.seed = seed;
+  copy.width = width;
+  copy.height = height;
+  copy.kernel = kernel;
+  copy.parameters = parameters;
+  for (const auto& [name, dataset] : datasets) copy.datasets[name] = {dataset.type, dataset.shape, dataset.unit, {}};
+  return copy;
+}
+
+ReadRows State::row_reader() const {
+  return [this](const std::string& name, std::size_t first, std::span<std::byte> rows) {
+    const Dataset& dataset = datasets.at(name);
+    if (!rows.empty()) std::memcpy(rows.data(), dataset.bytes.data() + first * dataset.row_bytes(), rows.size());
+  };
+}
+
+WriteRows State::row_writer() {
+  for (auto& [name, dataset] : datasets) dataset.bytes.resize(dataset.rows() * dataset.row_bytes());
+  return [this](const std::string& name, std::size_t first, std::span<const std::byte> rows) {
+    Dataset& dataset = datasets.at(name);
+    if (!rows.empty()) std::memcpy(dataset.bytes.data() + first * dataset.row_bytes(), rows.data(), rows.size());
+  };
+}
+
 const Dataset& State::require(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) const {
   const auto found = datasets.find(name);
   if (found == datasets.end())

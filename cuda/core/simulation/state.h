@@ -51,19 +51,27 @@ struct ElementTypeOf<std::int64_t> {
 };
 }  // namespace detail
 
-// An array with its shape (slowest index first) and unit.
+// An array with its shape (slowest index first) and unit. Files are written and read by its rows: all values of the
+// last index, in the order of storage.
 struct Dataset {
   ElementType type = ElementType::float32;
   std::vector<std::size_t> shape;
   std::string unit;
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> bytes;  // empty in a header, which describes a state without holding its fields
 
   std::size_t count() const {
     std::size_t n = 1;
     for (const std::size_t extent : shape) n *= extent;
     return n;
   }
+  std::size_t row_bytes() const { return size_of(type) * (shape.empty() ? 1 : shape.back()); }
+  std::size_t rows() const { return shape.empty() ? 1 : shape.back() == 0 ? 0 : count() / shape.back(); }
 };
+
+// Copies rows of a dataset from number `first` on: as many as fill `rows`. So a state can be larger than memory, or its
+// fields be in parts.
+using ReadRows = std::function<void(const std::string& dataset, std::size_t first, std::span<std::byte> rows)>;
+using WriteRows = std::function<void(const std::string& dataset, std::size_t first, std::span<const std::byte> rows)>;
 
 struct State {
   std::string simulation, preset;
@@ -91,6 +99,12 @@ struct State {
   void put(const std::string& name, std::vector<std::size_t> shape, std::string unit, const std::vector<T>& values) {
     put(name, std::move(shape), std::move(unit), std::span<const T>(values));
   }
+
+  // The same state without the bytes of its datasets.
+  State header() const;
+  // From and to the bytes of the datasets. The state must outlive the function; a header gets its bytes by the writer.
+  ReadRows row_reader() const;
+  WriteRows row_writer();
 
   bool has(const std::string& name) const { return datasets.count(name) != 0; }
 

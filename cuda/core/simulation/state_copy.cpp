@@ -1,6 +1,5 @@
 #include "cuda/core/simulation/state_copy.h"
 
-#include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {

@@ -21,17 +21,12 @@ constexpr double long_slice_seconds = 0.05;
 constexpr std::int64_t max_slice_steps = 48;
 // Calls of at least this many steps count as one kind of work: passes of any depth fit into them.
 constexpr std::int64_t many_steps = 16;
-// A candidate slower than the best one by the first factor gets no further slice. It must be slower by the second as
+// A candidate slower than the best one by this factor gets no further slice. It must be slower by `certain_factor` as
 // long as no two of its slices agree: another program may have disturbed them.
-constexpr double elimination_factor = 1.5, elimination_factor_at_once = 4;
+constexpr double elimination_factor = 1.5;
 // A candidate later in the order of preference must be faster by this factor, which is about the spread of repeated
 // measurements.
 constexpr double min_advantage = 0.97;
-// Spread above which a measurement counts as disturbed by other programs: on an idle machine the two shortest of three
-// slices differ by a few percent.
-constexpr double max_spread = 0.2;
-// Seconds until provisional timings are measured again: at first, and at most.
-constexpr double first_retry = 30, longest_retry = 600;
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -51,108 +46,6 @@ std::string format_time(double seconds) {
 }
 
 }  // namespace
-
-namespace {
-
-// Of the kernels that a disturbance may have kept from being the fastest.
-double largest_spread(const std::vector<KernelTiming>& timings) {
-  double spread = 0;
-  for (const KernelTiming& timing : timings)
-    if (timing.seconds_per_step < elimination_factor_at_once * timings.front().seconds_per_step)
-      spread = std::max(spread, timing.spread);
-  return spread;
-}
-
-// The part of a key that names the simulation (AutoKernel::key).
-std::string simulation_part(const std::string& simulation) { return " | " + simulation + " | "; }
-
-}  // namespace
-
-bool is_provisional(const std::vector<KernelTiming>& timings) {
-  return !timings.empty() && largest_spread(timings) > max_spread;
-}
-
-TimingCache& TimingCache::of_process() {
-  static TimingCache cache;
-  return cache;
-}
-
-std::optional<std::vector<KernelTiming>> TimingCache::find(const std::string& key) const {
-  const std::scoped_lock lock(mutex_);
-  const auto entry = entries_.find(key);
-  if (entry == entries_.end()) return std::nullopt;
-  return entry->second;
-}
-
-void TimingCache::add(const std::string& key, std::vector<KernelTiming> timings, double now) {
-  const std::scoped_lock lock(mutex_);
-  std::vector<KernelTiming>& entry = entries_[key];
-  changed_ = true;
-  if (!is_provisional(timings)) {
-    entry = std::move(timings);
-    retries_.erase(key);
-    return;
-  }
-  if (entry.empty() || largest_spread(timings) < largest_spread(entry)) entry = std::move(timings);
-  Retry& retry = retries_[key];
-  retry.interval = retry.interval == 0 ? first_retry : std::min(2 * retry.interval, longest_retry);
-  retry.at = now + retry.interval;
-}
-
-double TimingCache::valid_until(const std::string& key) const {
-  const std::scoped_lock lock(mutex_);
-  const auto entry = entries_.find(key);
-  if (entry == entries_.end()) return -std::numeric_limits<double>::infinity();
-  if (!is_provisional(entry->second)) return std::numeric_limits<double>::infinity();
-  // One from a file was measured by an earlier process.
-  const auto retry = retries_.find(key);
-  return retry == retries_.end() ? -std::numeric_limits<double>::infinity() : retry->second.at;
-}
-
-TimingCache::Entries TimingCache::entries() const {
-  const std::scoped_lock lock(mutex_);
-  return entries_;
-}
-
-void TimingCache::merge(const Entries& entries) {
-  const std::scoped_lock lock(mutex_);
-  for (const auto& [key, timings] : entries) {
-    const auto names = [&key = key](const std::string& simulation) {
-      return key.find(simulation_part(simulation)) != std::string::npos;
-    };
-    if (std::none_of(forgotten_.begin(), forgotten_.end(), names)) entries_.emplace(key, timings);
-  }
-}
-
-bool TimingCache::contains(const std::string& simulation) const {
-  const std::scoped_lock lock(mutex_);
-  const std::string part = simulation_part(simulation);
-  return std::any_of(entries_.begin(), entries_.end(),
-                     [&](const auto& entry) { return entry.first.find(part) != std::string::npos; });
-}
-
-void TimingCache::forget(const std::string& simulation) {
-  const std::scoped_lock lock(mutex_);
-  const std::string part = simulation_part(simulation);
-  const auto names = [&](const auto& entry) { return entry.first.find(part) != std::string::npos; };
-  std::erase_if(entries_, names);
-  std::erase_if(retries_, names);
-  forgotten_.insert(simulation);
-  ++generation_;
-}
-
-bool TimingCache::take_changed() {
-  const std::scoped_lock lock(mutex_);
-  return std::exchange(changed_, false);
-}
-
-void TimingCache::clear() {
-  const std::scoped_lock lock(mutex_);
-  entries_.clear();
-  retries_.clear();
-  forgotten_.clear();
-  changed_ = false;
-}
 
 AutoKernel::AutoKernel(Backend& backend, Choices choices, Clock clock, TimingCache* cache)
     : backend_(backend),
@@ -232,8 +125,8 @@ std::int64_t AutoKernel::max_steps(const Trial& trial) const {
 bool AutoKernel::is_eliminated(const Trial& trial, std::size_t candidate) const {
   const double best = *std::min_element(trial.seconds.begin(), trial.seconds.end());
   const int counted = trial.slices[candidate] - warmup_slices;
-  const bool agrees = trial.second[candidate] <= (1 + max_spread) * trial.seconds[candidate];
-  const double factor = agrees ? elimination_factor : elimination_factor_at_once;
+  const bool agrees = trial.second[candidate] <= (1 + max_timing_spread) * trial.seconds[candidate];
+  const double factor = agrees ? elimination_factor : certain_factor;
   return trial.slices[candidate] >= slices_per_candidate || (counted > 0 && trial.seconds[candidate] > factor * best);
 }
 
@@ -247,9 +140,9 @@ void AutoKernel::finish_slice(const TimedSlice& slice) {
   trial.latest[position] = seconds / static_cast<double>(slice.steps);
   if (++slices > warmup_slices) {
     const double latest = trial.latest[position];
-    double &least = trial.seconds[position], &second = trial.second[position];
-    second = std::min(second, std::max(least, latest));
-    least = std::min(least, latest);
+    double &shortest = trial.seconds[position], &second = trial.second[position];
+    second = std::min(second, std::max(shortest, latest));
+    shortest = std::min(shortest, latest);
     if (seconds > long_slice_seconds) slices = std::max(slices, slices_per_candidate - 1);
   }
   for (std::size_t checked = 0; checked < trial.candidates.size(); ++checked) {

@@ -2,76 +2,21 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/simulation/simulation.h"
+#include "cuda/core/timing/timing_cache.h"
 
 namespace perturb {
-
-// Time per step of a kernel.
-struct KernelTiming {
-  std::string kernel;           // id
-  double seconds_per_step = 0;  // shortest of the repeated measurements
-  double spread = 0;            // how much longer the second shortest took, relative; 0: not repeated
-};
-
-// Whether the choice (the first entry) may be wrong: the measurement of a kernel that could be the fastest varied by
-// more than it does on an idle machine.
-bool is_provisional(const std::vector<KernelTiming>& timings);
-
-// Timings of this process and, as the program stores them in a file, of previous ones: one entry for each device,
-// simulation and kind of work, the chosen kernel first. Safe to use from several threads.
-//
-// Provisional timings (is_provisional) are used for a while and then measured again: after half a minute, at doubled
-// intervals of at most ten minutes if the machine stays busy, and by the next process at once.
-class TimingCache {
- public:
-  using Entries = std::map<std::string, std::vector<KernelTiming>>;
-
-  static TimingCache& of_process();
-
-  std::optional<std::vector<KernelTiming>> find(const std::string& key) const;
-  // `now`: seconds of the caller's clock. Of two provisional measurements the one with the smaller spread is kept.
-  void add(const std::string& key, std::vector<KernelTiming> timings, double now = 0);
-  // Time at which the entry is to be measured again, on the clock of add(); infinite unless it is provisional.
-  double valid_until(const std::string& key) const;
-  Entries entries() const;
-  // Adds the entries that are not measured yet, except those of forgotten simulations.
-  void merge(const Entries& entries);
-  // Whether an entry of this simulation exists.
-  bool contains(const std::string& simulation) const;
-  // Removes the entries of this simulation: its kernels are measured again, in current runs too.
-  void forget(const std::string& simulation);
-  // Changes with every call of forget().
-  int generation() const { return generation_; }
-  // Whether a measurement was added since the last call.
-  bool take_changed();
-  void clear();
-
- private:
-  struct Retry {
-    double at = 0, interval = 0;  // seconds
-  };
-
-  mutable std::mutex mutex_;
-  Entries entries_;
-  std::map<std::string, Retry> retries_;  // of provisional entries that this process has measured
-  std::set<std::string> forgotten_;       // simulations
-  std::atomic<int> generation_ = 0;
-  bool changed_ = false;
-};
 
 // Divides a run's steps among the candidates while the fastest kernel is unknown: they run alternately in timed slices.
 // All candidates are bit-identical, so no step is lost and no result depends on the clock. This happens once per kind

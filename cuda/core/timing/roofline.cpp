@@ -1,7 +1,6 @@
 #include "cuda/core/timing/roofline.h"
 
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 

@@ -35,7 +35,7 @@ struct MarkNear {
 struct ListNear {
   PairMask row;
   const int* begin;
-  FiberPair* pairs;
+  Pair* pairs;
   PERTURB_HD void operator()(int m) const {
     int at = begin[m];
     for (int w = m / pair_bits; w < row.words; ++w) {
@@ -62,7 +62,7 @@ ContactSearch::ContactSearch(Backend& backend, int fibers)
       begin_(backend, static_cast<std::size_t>(fibers) + 1, "counts of pairs in contact"),
       scan_(backend, static_cast<std::size_t>(fibers) + 1) {}
 
-std::vector<FiberPair> ContactSearch::closer_than(double reach, const Poses& poses) {
+std::vector<Pair> ContactSearch::closer_than(double reach, const Poses& poses) {
   const PairMask row{mask_.data(), fibers_, words_};
   parallel_for(backend_, "fibers.contact", Range2D{words_, fibers_},
                MarkNear{poses, reach, fibers_, words_, mask_.data()});
@@ -70,12 +70,11 @@ std::vector<FiberPair> ContactSearch::closer_than(double reach, const Poses& pos
   scan_.run(backend_, "fibers.contact", counts_.data(), begin_.data(), static_cast<std::size_t>(fibers_) + 1);
   int count = 0;
   backend_.copy_to_host(&count, begin_.data() + fibers_, sizeof count);
-  std::vector<FiberPair> pairs(static_cast<std::size_t>(count));
+  std::vector<Pair> pairs(static_cast<std::size_t>(count));
   if (count == 0) return pairs;
-  if (pairs_.size() < pairs.size())
-    pairs_ = Array<FiberPair>(backend_, pairs.size() + pairs.size() / 4, "pairs in contact");
+  if (pairs_.size() < pairs.size()) pairs_ = Array<Pair>(backend_, pairs.size() + pairs.size() / 4, "pairs in contact");
   parallel_for(backend_, "fibers.contact", Range1D{fibers_}, ListNear{row, begin_.data(), pairs_.data()});
-  backend_.copy_to_host(pairs.data(), pairs_.data(), pairs.size() * sizeof(FiberPair));
+  backend_.copy_to_host(pairs.data(), pairs_.data(), pairs.size() * sizeof(Pair));
   return pairs;
 }
 

@@ -19,7 +19,7 @@ class ContactSearch {
 
   // Pairs whose axes are closer than `reach`, the lower number first, in the order of their numbers. Waits for the
   // device.
-  std::vector<FiberPair> closer_than(double reach, const Poses& poses);
+  std::vector<Pair> closer_than(double reach, const Poses& poses);
 
  private:
   Backend& backend_;
@@ -27,7 +27,7 @@ class ContactSearch {
   Array<std::uint32_t> mask_;
   Array<int> counts_, begin_;  // [fibers + 1]
   ExclusiveScan scan_;
-  Array<FiberPair> pairs_;
+  Array<Pair> pairs_;
 };
 
 }  // namespace perturb::fibers

@@ -33,11 +33,11 @@ Partner partner_of(const Poses& poses, int m, int l) {
 }
 
 // Theta of m and `lanes` partners.
-template <FiberStarts starts, int K, bool unequal, class Real>
+template <Starts starts, int K, bool unequal, class Real>
 void interact(const Partner* partners, int m, const Poses& poses, const FiberRule& rule, double doublet,
               Pack<Real, lanes>* theta) {
   using P = Pack<Real, lanes>;
-  constexpr int columns = (K + 1) * fiber_tensor;
+  constexpr int columns = (K + 1) * tensor;
   const P zero(Real(0));
   Vector3<P> separation{zero, zero, zero}, t = separation;
   P half(Real(1));
@@ -45,7 +45,7 @@ void interact(const Partner* partners, int m, const Poses& poses, const FiberRul
     if constexpr (unequal) return p.distance - poses.half_length[m] / poses.half_length[p.fiber];
     return p.distance - 1;
   };
-  double least = nearest(partners[0]);
+  double min_distance = nearest(partners[0]);
   for (int lane = 0; lane < lanes; ++lane) {
     const Partner& p = partners[lane];
     const double* const l = poses.tangent + 3 * p.fiber;
@@ -56,21 +56,20 @@ void interact(const Partner* partners, int m, const Poses& poses, const FiberRul
     separation.z.set(lane, static_cast<Real>(p.separation.z));
     t.z.set(lane, static_cast<Real>(l[2]));
     if constexpr (unequal) half.set(lane, static_cast<Real>(poses.half_length[p.fiber]));
-    least = std::min(least, nearest(p));
+    min_distance = std::min(min_distance, nearest(p));
   }
-  const double nearest_point = std::max(0.0, least);
-  const int first =
-      starts == FiberStarts::stable ? fiber_first_index(nearest_point * nearest_point) : fiber_last_moment;
+  const double nearest_point = std::max(0.0, min_distance);
+  const int first = starts == Starts::stable ? first_index(nearest_point * nearest_point) : last_moment;
   const double* const axis = (unequal ? poses.half_axis : poses.tangent) + 3 * m;
   const Vector3<P> own{P(static_cast<Real>(axis[0])), P(static_cast<Real>(axis[1])), P(static_cast<Real>(axis[2]))};
   std::fill(theta, theta + columns * (K + 1), P(Real(0)));
   for (int q = 0; q < rule.points; ++q) {
-    P g[K + 1][fiber_tensor];
+    P g[K + 1][tensor];
     const Vector3<P> r = add_scaled(separation, P(static_cast<Real>(rule.node[q])), own);
     if constexpr (unequal)
-      fiber_inner_integral<starts, K>(r, t, half, P(static_cast<Real>(doublet)), first, g);
+      inner_integral<starts, K>(r, t, half, P(static_cast<Real>(doublet)), first, g);
     else
-      fiber_inner_integral<starts, K>(r, t, P(static_cast<Real>(doublet)), first, g);
+      inner_integral<starts, K>(r, t, P(static_cast<Real>(doublet)), first, g);
     const P* const column = &g[0][0];
     for (int n = 0; n <= K; ++n) {
       const P weight(static_cast<Real>(rule.weight[q][n]));
@@ -80,10 +79,10 @@ void interact(const Partner* partners, int m, const Poses& poses, const FiberRul
   }
 }
 
-template <FiberStarts starts, int K, bool unequal, class Real>
-void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const Poses& poses, const FiberRule& rule,
+template <Starts starts, int K, bool unequal, class Real>
+void interact_all(CpuBackend& cpu, const Layout& layout, Part part, const Poses& poses, const FiberRule& rule,
                   double doublet, Real* theta) {
-  constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
+  constexpr int numbers = tensor * (K + 1) * (K + 1);
   const auto rows = [&](int begin, int end) {
     std::vector<Partner> partners;
     Pack<Real, lanes> result[numbers];
@@ -120,7 +119,7 @@ void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, co
   cpu.pool().for_row_blocks(layout.fibers, 1, RowBlock(rows));
 }
 
-template <FiberStarts starts, class Real>
+template <Starts starts, class Real>
 auto interact_all_of(int order, bool unequal) {
   return order == 5 ? (unequal ? interact_all<starts, 5, true, Real> : interact_all<starts, 5, false, Real>)
                     : (unequal ? interact_all<starts, 8, true, Real> : interact_all<starts, 8, false, Real>);
@@ -128,9 +127,9 @@ auto interact_all_of(int order, bool unequal) {
 
 // Theta of the pairs of a list: packs of partners of one fiber.
 template <int K, bool unequal, class Real>
-void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const Poses& poses, const FiberRule& rule,
+void interact_list(CpuBackend& cpu, const Pair* pairs, int count, const Poses& poses, const FiberRule& rule,
                    double doublet, Real* theta) {
-  constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
+  constexpr int numbers = tensor * (K + 1) * (K + 1);
   std::vector<int> begins;  // of the packs
   for (int p = 0, begin = 0; p <= count; ++p)
     if (p == count || p - begin == lanes || pairs[p].m != pairs[begin].m) {
@@ -148,7 +147,7 @@ void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const Pos
         const int l = pairs[begin + std::min(lane, size - 1)].l;
         partners[lane] = partner_of(poses, m, l);
       }
-      interact<FiberStarts::stable, K, unequal>(partners, m, poses, rule, doublet, result);
+      interact<Starts::stable, K, unequal>(partners, m, poses, rule, doublet, result);
       for (int lane = 0; lane < size; ++lane) {
         Real* const to = theta + static_cast<std::size_t>(begin + lane) * numbers;
         const Real* const from = reinterpret_cast<const Real*>(result) + lane;
@@ -159,8 +158,8 @@ void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const Pos
   cpu.pool().for_row_blocks(static_cast<int>(begins.size()), 8, RowBlock(packs));
 }
 
-template <FiberProduct product, int K, bool mirrored, class Real>
-void multiply_tiles(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f,
+template <Product product, int K, bool mirrored, class Real>
+void multiply_tiles(CpuBackend& cpu, const Layout& layout, Part part, const Real* theta, const double* f,
                     double* partials) {
   using P = Pack<double, lanes>;
   constexpr int values = 3 * (K + 1);
@@ -196,9 +195,9 @@ void multiply_tiles(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, 
           y_m[k] = {P(0.0), P(0.0), P(0.0)};
         }
         const Real* const tensors = theta + layout.row(step, row);
-        const auto load = [&](int n, int k, P(&g)[fiber_tensor]) {
-          const Real* from = tensors + FiberLayout::component(K, n, k) * lanes;
-          for (int c = 0; c < fiber_tensor; ++c, from += lanes) {
+        const auto load = [&](int n, int k, P(&g)[tensor]) {
+          const Real* from = tensors + Layout::component(K, n, k) * lanes;
+          for (int c = 0; c < tensor; ++c, from += lanes) {
             if constexpr (sizeof(Real) == sizeof(double)) {
               __builtin_memcpy(&g[c], from, sizeof(P));
             } else {
@@ -206,7 +205,7 @@ void multiply_tiles(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, 
             }
           }
         };
-        fiber_pair_product<product, K, mirrored>(load, f_m, f_l, y_m, y_l);
+        pair_product<product, K, mirrored>(load, f_m, f_l, y_m, y_l);
         const auto sum = [](const P& p) {
           double total = 0;
           for (int lane = 0; lane < lanes; ++lane) total += p[lane];
@@ -233,9 +232,8 @@ void multiply_tiles(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, 
   cpu.pool().for_row_blocks(static_cast<int>(part.count), 8, RowBlock(run));
 }
 
-template <FiberProduct product, class Real>
-void multiply(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f,
-              double* partials) {
+template <Product product, class Real>
+void multiply(CpuBackend& cpu, const Layout& layout, Part part, const Real* theta, const double* f, double* partials) {
   if (layout.order == 5)
     (layout.mirrored ? multiply_tiles<product, 5, true, Real>
                      : multiply_tiles<product, 5, false, Real>)(cpu, layout, part, theta, f, partials);
@@ -246,37 +244,36 @@ void multiply(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const 
 
 }  // namespace
 
-int fiber_tile_cpu() { return lanes; }
+int tile_cpu() { return lanes; }
 
 template <class Real>
-void fiber_interaction_cpu(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
-                           const Poses& poses, const FiberRule& rule, double doublet, Real* theta) {
+void interaction_cpu(Backend& backend, Kernel kernel, const Layout& layout, Part part, const Poses& poses,
+                     const FiberRule& rule, double doublet, Real* theta) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.interaction");
-  const auto run = kernel == FiberKernel::recursion
-                       ? interact_all_of<FiberStarts::published, Real>(layout.order, poses.unequal())
-                       : interact_all_of<FiberStarts::stable, Real>(layout.order, poses.unequal());
+  const auto run = kernel == Kernel::recursion ? interact_all_of<Starts::published, Real>(layout.order, poses.unequal())
+                                               : interact_all_of<Starts::stable, Real>(layout.order, poses.unequal());
   run(cpu, layout, part, poses, rule, doublet, theta);
 }
 
 template <class Real>
-void fiber_product_cpu(Backend& backend, FiberProduct product, const FiberLayout& layout, FiberPart part,
-                       const Real* theta, const double* f, double* partials) {
+void product_cpu(Backend& backend, Product product, const Layout& layout, Part part, const Real* theta, const double* f,
+                 double* partials) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.product");
   switch (product) {
-    case FiberProduct::weights:
-      return multiply<FiberProduct::weights>(cpu, layout, part, theta, f, partials);
-    case FiberProduct::forces:
-      return multiply<FiberProduct::forces>(cpu, layout, part, theta, f, partials);
-    case FiberProduct::velocities:
-      return multiply<FiberProduct::velocities>(cpu, layout, part, theta, f, partials);
+    case Product::weights:
+      return multiply<Product::weights>(cpu, layout, part, theta, f, partials);
+    case Product::forces:
+      return multiply<Product::forces>(cpu, layout, part, theta, f, partials);
+    case Product::velocities:
+      return multiply<Product::velocities>(cpu, layout, part, theta, f, partials);
   }
 }
 
 template <class Real>
-void fiber_pair_tensors_cpu(Backend& backend, const FiberPair* pairs, int count, int order, const Poses& poses,
-                            const FiberRule& rule, double doublet, Real* theta) {
+void pair_tensors_cpu(Backend& backend, const Pair* pairs, int count, int order, const Poses& poses,
+                      const FiberRule& rule, double doublet, Real* theta) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.interaction");
   const auto run = order == 5 ? (poses.unequal() ? interact_list<5, true, Real> : interact_list<5, false, Real>)
@@ -284,18 +281,12 @@ void fiber_pair_tensors_cpu(Backend& backend, const FiberPair* pairs, int count,
   run(cpu, pairs, count, poses, rule, doublet, theta);
 }
 
-template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
-                                     float*);
-template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
-                                     double*);
-template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
-                                    const FiberRule&, double, double*);
-template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
-                                    const FiberRule&, double, float*);
-template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
-                                double*);
-template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
-                                double*);
+template void pair_tensors_cpu(Backend&, const Pair*, int, int, const Poses&, const FiberRule&, double, float*);
+template void pair_tensors_cpu(Backend&, const Pair*, int, int, const Poses&, const FiberRule&, double, double*);
+template void interaction_cpu(Backend&, Kernel, const Layout&, Part, const Poses&, const FiberRule&, double, double*);
+template void interaction_cpu(Backend&, Kernel, const Layout&, Part, const Poses&, const FiberRule&, double, float*);
+template void product_cpu(Backend&, Product, const Layout&, Part, const double*, const double*, double*);
+template void product_cpu(Backend&, Product, const Layout&, Part, const float*, const double*, double*);
 
 // ---- sums over nodes
 
@@ -353,7 +344,7 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
       for (int l = 0; l < view.fibers; ++l) {
         if (((mask[l / 32] >> (l % 32)) & 1u) != 0) continue;
         const auto other = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(l));
-        const Vector3<Real> d = fiber_centre_separation(centre, other, box);
+        const Vector3<Real> d = centre_separation(centre, other, box);
         Vector3<P> base[packs], u[packs];
         for (int k = 0; k < packs; ++k) {
           base[k] = {own[k].x + P(d.x), own[k].y + P(d.y), own[k].z + P(d.z)};
@@ -382,7 +373,7 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
 }  // namespace
 
 template <class Real>
-void fiber_node_sums_cpu(Backend& backend, const NodeView<Real>& view, int, double* flow) {
+void node_sums_cpu(Backend& backend, const NodeView<Real>& view, int, double* flow) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.nodes");
   const int packs = (view.points + lanes_of<Real> - 1) / lanes_of<Real>;
@@ -392,7 +383,7 @@ void fiber_node_sums_cpu(Backend& backend, const NodeView<Real>& view, int, doub
   return sum_nodes<8>(cpu, view, flow);
 }
 
-template void fiber_node_sums_cpu(Backend&, const NodeView<float>&, int, double*);
-template void fiber_node_sums_cpu(Backend&, const NodeView<double>&, int, double*);
+template void node_sums_cpu(Backend&, const NodeView<float>&, int, double*);
+template void node_sums_cpu(Backend&, const NodeView<double>&, int, double*);
 
 }  // namespace perturb::fibers::detail

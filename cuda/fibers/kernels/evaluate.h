@@ -15,11 +15,11 @@ struct Evaluation {
 };
 
 // With `tensors` the kernel must be one that stores them.
-Evaluation evaluate_fibers(Backend& backend, const Placement& fibers, const FiberParameters& parameters,
-                           FiberKernel kernel = FiberKernel::stable, bool tensors = false);
+Evaluation evaluate_fibers(Backend& backend, const Placement& fibers, const Parameters& parameters,
+                           Kernel kernel = Kernel::stable, bool tensors = false);
 
 // Parameters with a tolerance below the effect of rounding.
-FiberParameters precise_fibers();
+Parameters precise_fibers();
 // A ball of fibers around the origin.
 Placement fiber_cloud(int count, double radius, double min_distance, std::uint32_t seed);
 // Largest difference over the largest number of `expected`; infinite if one is not finite or the sizes differ.

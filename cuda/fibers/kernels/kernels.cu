@@ -34,7 +34,7 @@ namespace perturb::fibers::detail {
 
 namespace {
 
-constexpr int tile = fiber_device_tile;
+constexpr int tile = device_tile;
 constexpr int partners = 4;              // per block
 constexpr int groups = tile / partners;  // blocks per row
 constexpr int interaction_threads = 96;
@@ -42,8 +42,8 @@ constexpr int typical_points = 24;  // 8 subintervals of 3
 
 template <class Real>
 struct RuleOf {
-  Real node[fiber_max_points];
-  Real weight[fiber_max_points][fiber_max_terms + 1];
+  Real node[max_points];
+  Real weight[max_points][max_terms + 1];
 };
 
 // Columns of a pair in shared memory, one outer point after the other; odd, so that columns start in different banks.
@@ -52,7 +52,7 @@ PERTURB_HD constexpr int padded(int points) { return points | 1; }
 // Pairs of a block, and the destination of their numbers. Tiles: a fiber m and four partners in a row.
 template <class Real>
 struct TilePairs {
-  FiberLayout layout;
+  Layout layout;
   long long first_pair;
   Real* theta;
   static constexpr int stride = tile;  // from one number of a pair to the next
@@ -80,7 +80,7 @@ struct TilePairs {
 // Four pairs of a list.
 template <class Real>
 struct ListPairs {
-  const FiberPair* pairs;
+  const Pair* pairs;
   int count, numbers;
   Real* theta;
   static constexpr int stride = 1;
@@ -116,14 +116,14 @@ __device__ Vector3<Real> tangent_of(const Poses& poses, int l) {
 }
 
 // The inner integral over fiber l at `r` from its centre.
-template <FiberStarts starts, int K, bool unequal, class Real>
+template <Starts starts, int K, bool unequal, class Real>
 __device__ void inner_integral_of(const Poses& poses, int l, Vector3<Real> r, Real doublet, int first,
-                                  Real (&g)[K + 1][fiber_tensor]) {
+                                  Real (&g)[K + 1][tensor]) {
   if constexpr (unequal)
-    fiber_inner_integral<starts, K>(r, tangent_of<Real>(poses, l), static_cast<Real>(poses.half_length[l]), doublet,
-                                    first, g);
+    inner_integral<starts, K>(r, tangent_of<Real>(poses, l), static_cast<Real>(poses.half_length[l]), doublet, first,
+                              g);
   else
-    fiber_inner_integral<starts, K>(r, tangent_of<Real>(poses, l), doublet, first, g);
+    inner_integral<starts, K>(r, tangent_of<Real>(poses, l), doublet, first, g);
 }
 
 // `fixed_points`: known when compiling, or 0.
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(interaction_threads)
              const Real doublet) {
   extern __shared__ double shared_raw[];
   Real* const shared = reinterpret_cast<Real*>(shared_raw);
-  constexpr int columns = (K + 1) * fiber_tensor;
+  constexpr int columns = (K + 1) * tensor;
   const int points = fixed_points > 0 ? fixed_points : run_points, pitch = padded(points);
   if (!pairs.begin(blockIdx.x)) return;
 
@@ -146,14 +146,14 @@ __global__ void __launch_bounds__(interaction_threads)
     // The start of the recursion depends on the pair only, so that a warp does not diverge.
     double between = ::sqrt(dot(d, d)) - 1;
     if constexpr (unequal) between = (between + 1 - poses.half_length[m]) / poses.half_length[l];
-    const int first = between > 0 ? fiber_first_index(between * between) : fiber_last_moment;
-    Real g[K + 1][fiber_tensor];
-    inner_integral_of<FiberStarts::stable, K, unequal>(poses, l, r, doublet, first, g);
+    const int first = between > 0 ? first_index(between * between) : last_moment;
+    Real g[K + 1][tensor];
+    inner_integral_of<Starts::stable, K, unequal>(poses, l, r, doublet, first, g);
     Real* const to = shared + static_cast<std::size_t>(p) * columns * pitch + q;
 #pragma unroll
     for (int k = 0; k <= K; ++k)
 #pragma unroll
-      for (int c = 0; c < fiber_tensor; ++c) to[(k * fiber_tensor + c) * pitch] = g[k][c];
+      for (int c = 0; c < tensor; ++c) to[(k * tensor + c) * pitch] = g[k][c];
   }
   __syncthreads();
   for (int item = static_cast<int>(threadIdx.x); item < partners * columns; item += interaction_threads) {
@@ -195,8 +195,8 @@ constexpr int recursion_threads = 256;
 // Numbering of the pairs of `recursion`: along the triangle m < l of all fibers if all are computed at once, as in the
 // paper; else along the entries of tiles (some of which have no pair).
 struct PairNumbers {
-  FiberLayout layout;
-  FiberPart part;
+  Layout layout;
+  Part part;
   bool triangle;
   PERTURB_HD long long count() const {
     const long long fibers = layout.fibers;
@@ -243,12 +243,12 @@ __global__ void __launch_bounds__(recursion_threads)
   if (!numbers.get(first + thread / points, m, l, at)) return;
   Vector3<double> d;
   const Vector3<Real> r = outer_point<unequal>(poses, m, l, rule.node[thread % points], d);
-  Real g[K + 1][fiber_tensor];
-  inner_integral_of<FiberStarts::published, K, unequal>(poses, l, r, doublet, fiber_last_moment, g);
+  Real g[K + 1][tensor];
+  inner_integral_of<Starts::published, K, unequal>(poses, l, r, doublet, last_moment, g);
 #pragma unroll
   for (int k = 0; k <= K; ++k)
 #pragma unroll
-    for (int c = 0; c < fiber_tensor; ++c) integrals[(k * fiber_tensor + c) * all + thread] = g[k][c];
+    for (int c = 0; c < tensor; ++c) integrals[(k * tensor + c) * all + thread] = g[k][c];
 }
 
 // The sums over the outer points: a thread for each column of each of those pairs.
@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(recursion_threads)
     recursion_sums(const PairNumbers numbers, const long long first, const int count,
                    const __grid_constant__ RuleOf<Real> rule, const int points, const Real* const integrals,
                    Real* const theta) {
-  constexpr int columns = (K + 1) * fiber_tensor;
+  constexpr int columns = (K + 1) * tensor;
   const int own = static_cast<int>(blockIdx.x * recursion_threads + threadIdx.x), column = blockIdx.y;
   if (own >= count) return;
   int m = 0, l = 0;
@@ -281,13 +281,13 @@ RuleOf<Real> rule_of(const FiberRule& rule) {
   RuleOf<Real> there{};
   for (int q = 0; q < rule.points; ++q) {
     there.node[q] = static_cast<Real>(rule.node[q]);
-    for (int n = 0; n <= fiber_max_terms; ++n) there.weight[q][n] = static_cast<Real>(rule.weight[q][n]);
+    for (int n = 0; n <= max_terms; ++n) there.weight[q][n] = static_cast<Real>(rule.weight[q][n]);
   }
   return there;
 }
 
 std::size_t interact_shared(int order, int points, std::size_t real) {
-  return static_cast<std::size_t>(partners) * (order + 1) * fiber_tensor * padded(points) * real;
+  return static_cast<std::size_t>(partners) * (order + 1) * tensor * padded(points) * real;
 }
 
 // Allows a kernel more shared memory than the default. The limit belongs to the kernel, not to the launch, so it is
@@ -309,9 +309,9 @@ PERTURB_HD constexpr int warps_of_product(int order) { return order <= 5 ? 8 : 4
 constexpr unsigned whole_warp = 0xffffffffu;
 
 // `splits`: that of the layout, known when compiling so that the loop over rows unrolls.
-template <FiberProduct product, int K, bool mirrored, int splits, class Real>
+template <Product product, int K, bool mirrored, int splits, class Real>
 __global__ void __launch_bounds__(warps_of_product(K) * tile)
-    multiply(const FiberLayout layout, const FiberPart part, const Real* const theta, const double* const f,
+    multiply(const Layout layout, const Part part, const Real* const theta, const double* const f,
              double* const partials) {
   using Range = ProductRange<product, K>;
   constexpr int values = 3 * (K + 1), product_warps = warps_of_product(K);
@@ -349,12 +349,12 @@ __global__ void __launch_bounds__(warps_of_product(K) * tile)
       f_m[k] = {f_rows[row * values + 3 * k], f_rows[row * values + 3 * k + 1], f_rows[row * values + 3 * k + 2]};
     }
     const Real* const tensors = theta + layout.row(blockIdx.x, row) + lane;
-    const auto load = [tensors](int n, int k, double(&g)[fiber_tensor]) {
+    const auto load = [tensors](int n, int k, double(&g)[tensor]) {
 #pragma unroll
-      for (int c = 0; c < fiber_tensor; ++c)
-        g[c] = static_cast<double>(__ldcs(tensors + (FiberLayout::component(K, n, k) + c) * tile));
+      for (int c = 0; c < tensor; ++c)
+        g[c] = static_cast<double>(__ldcs(tensors + (Layout::component(K, n, k) + c) * tile));
     };
-    fiber_pair_product<product, K, mirrored>(load, f_m, f_l, y_m, y_l);
+    pair_product<product, K, mirrored>(load, f_m, f_l, y_m, y_l);
     // The sum over the lanes, in a tree whose shape never changes.
 #pragma unroll
     for (int n = Range::n0; n <= Range::n1; ++n) {
@@ -386,22 +386,21 @@ __global__ void __launch_bounds__(warps_of_product(K) * tile)
 }
 
 template <class Real>
-using ProductKernel = void (*)(FiberLayout, FiberPart, const Real*, const double*, double*);
+using ProductKernel = void (*)(Layout, Part, const Real*, const double*, double*);
 
-template <FiberProduct product, int splits, class Real>
+template <Product product, int splits, class Real>
 ProductKernel<Real> product_kernel(int order, bool mirrored) {
   if (order == 5)
     return mirrored ? multiply<product, 5, true, splits, Real> : multiply<product, 5, false, splits, Real>;
   return mirrored ? multiply<product, 8, true, splits, Real> : multiply<product, 8, false, splits, Real>;
 }
 
-template <FiberProduct product, class Real>
-void launch_product(Backend& backend, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f,
+template <Product product, class Real>
+void launch_product(Backend& backend, const Layout& layout, Part part, const Real* theta, const double* f,
                     double* partials) {
   const CudaLaunch launch(backend, "fibers.product");
-  const auto kernel = layout.splits == 1
-                          ? product_kernel<product, 1, Real>(layout.order, layout.mirrored)
-                          : product_kernel<product, fiber_device_splits, Real>(layout.order, layout.mirrored);
+  const auto kernel = layout.splits == 1 ? product_kernel<product, 1, Real>(layout.order, layout.mirrored)
+                                         : product_kernel<product, device_splits, Real>(layout.order, layout.mirrored);
   kernel<<<dim3(static_cast<unsigned>(part.count), layout.splits), warps_of_product(layout.order) * tile, 0,
            launch.stream()>>>(layout, part, theta, f, partials);
 }
@@ -409,8 +408,8 @@ void launch_product(Backend& backend, const FiberLayout& layout, FiberPart part,
 }  // namespace
 
 template <class Real>
-void fiber_interaction_cuda(Backend& backend, FiberKernel, const FiberLayout& layout, FiberPart part,
-                            const Poses& poses, const FiberRule& rule, double doublet, Real* theta) {
+void interaction_cuda(Backend& backend, Kernel, const Layout& layout, Part part, const Poses& poses,
+                      const FiberRule& rule, double doublet, Real* theta) {
   const RuleOf<Real> there = rule_of<Real>(rule);
   const auto function = interact_kernel<TilePairs<Real>, Real>(layout.order, rule.points, poses.unequal());
   const std::size_t shared = interact_shared(layout.order, rule.points, sizeof(Real));
@@ -427,31 +426,31 @@ void fiber_interaction_cuda(Backend& backend, FiberKernel, const FiberLayout& la
 }
 
 template <class Real>
-void fiber_pair_tensors_cuda(Backend& backend, const FiberPair* pairs, int count, int order, const Poses& poses,
-                             const FiberRule& rule, double doublet, Real* theta) {
+void pair_tensors_cuda(Backend& backend, const Pair* pairs, int count, int order, const Poses& poses,
+                       const FiberRule& rule, double doublet, Real* theta) {
   const auto function = interact_kernel<ListPairs<Real>, Real>(order, rule.points, poses.unequal());
   const std::size_t shared = interact_shared(order, rule.points, sizeof(Real));
   allow_shared(function, shared);
   const CudaLaunch launch(backend, "fibers.interaction");
   function<<<static_cast<unsigned>((count + partners - 1) / partners), interaction_threads, shared, launch.stream()>>>(
-      ListPairs<Real>{pairs, count, fiber_tensor * (order + 1) * (order + 1), theta}, poses, rule_of<Real>(rule),
-      rule.points, static_cast<Real>(doublet));
+      ListPairs<Real>{pairs, count, tensor * (order + 1) * (order + 1), theta}, poses, rule_of<Real>(rule), rule.points,
+      static_cast<Real>(doublet));
 }
 
 template <class Real>
-void fiber_recursion_cuda(Backend& backend, const FiberLayout& layout, FiberPart part, const Poses& poses,
-                          const FiberRule& rule, double doublet, View1D<Real> points, Real* theta) {
+void recursion_cuda(Backend& backend, const Layout& layout, Part part, const Poses& poses, const FiberRule& rule,
+                    double doublet, View1D<Real> points, Real* theta) {
   const RuleOf<Real> there = rule_of<Real>(rule);
   const PairNumbers numbers{layout, part, layout.mirrored && part.count == layout.tile_pairs()};
-  const int columns = fiber_tensor * (layout.order + 1);
+  const int columns = tensor * (layout.order + 1);
   const long long all = numbers.count(),
-                  most = static_cast<long long>(points.size / (static_cast<std::size_t>(columns) * rule.points));
+                  max_columns = static_cast<long long>(points.size / (static_cast<std::size_t>(columns) * rule.points));
   const auto inner = layout.order == 5
                          ? (poses.unequal() ? recursion_points<5, true, Real> : recursion_points<5, false, Real>)
                          : (poses.unequal() ? recursion_points<8, true, Real> : recursion_points<8, false, Real>);
   const auto outer = layout.order == 5 ? recursion_sums<5, Real> : recursion_sums<8, Real>;
-  for (long long first = 0; first < all; first += most) {
-    const int count = static_cast<int>(std::min(most, all - first));
+  for (long long first = 0; first < all; first += max_columns) {
+    const int count = static_cast<int>(std::min(max_columns, all - first));
     const long long threads = static_cast<long long>(count) * rule.points;
     {
       const CudaLaunch launch(backend, "fibers.recursion");
@@ -466,20 +465,20 @@ void fiber_recursion_cuda(Backend& backend, const FiberLayout& layout, FiberPart
 }
 
 template <class Real>
-void fiber_product_cuda(Backend& backend, FiberProduct product, const FiberLayout& layout, FiberPart part,
-                        const Real* theta, const double* f, double* partials) {
+void product_cuda(Backend& backend, Product product, const Layout& layout, Part part, const Real* theta,
+                  const double* f, double* partials) {
   switch (product) {
-    case FiberProduct::weights:
-      return launch_product<FiberProduct::weights>(backend, layout, part, theta, f, partials);
-    case FiberProduct::forces:
-      return launch_product<FiberProduct::forces>(backend, layout, part, theta, f, partials);
-    case FiberProduct::velocities:
-      return launch_product<FiberProduct::velocities>(backend, layout, part, theta, f, partials);
+    case Product::weights:
+      return launch_product<Product::weights>(backend, layout, part, theta, f, partials);
+    case Product::forces:
+      return launch_product<Product::forces>(backend, layout, part, theta, f, partials);
+    case Product::velocities:
+      return launch_product<Product::velocities>(backend, layout, part, theta, f, partials);
   }
 }
 
-LaunchShape fiber_shape_cuda(FiberKernel kernel, int order, bool fp32) {
-  if (kernel == FiberKernel::recursion) {
+LaunchShape shape_cuda(Kernel kernel, int order, bool fp32) {
+  if (kernel == Kernel::recursion) {
     const void* function = order == 5 ? reinterpret_cast<const void*>(recursion_points<5, false, double>)
                                       : reinterpret_cast<const void*>(recursion_points<8, false, double>);
     if (fp32)
@@ -495,22 +494,16 @@ LaunchShape fiber_shape_cuda(FiberKernel kernel, int order, bool fp32) {
   return cuda_launch_shape(function, dim3(interaction_threads), shared);
 }
 
-template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
-                                      double*);
-template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
-                                      float*);
-template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const Poses&, const FiberRule&, double,
-                                   View1D<double>, double*);
-template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const Poses&, const FiberRule&, double,
-                                   View1D<float>, float*);
-template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
-                                     const FiberRule&, double, double*);
-template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
-                                     const FiberRule&, double, float*);
-template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
-                                 double*);
-template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
-                                 double*);
+template void pair_tensors_cuda(Backend&, const Pair*, int, int, const Poses&, const FiberRule&, double, double*);
+template void pair_tensors_cuda(Backend&, const Pair*, int, int, const Poses&, const FiberRule&, double, float*);
+template void recursion_cuda(Backend&, const Layout&, Part, const Poses&, const FiberRule&, double, View1D<double>,
+                             double*);
+template void recursion_cuda(Backend&, const Layout&, Part, const Poses&, const FiberRule&, double, View1D<float>,
+                             float*);
+template void interaction_cuda(Backend&, Kernel, const Layout&, Part, const Poses&, const FiberRule&, double, double*);
+template void interaction_cuda(Backend&, Kernel, const Layout&, Part, const Poses&, const FiberRule&, double, float*);
+template void product_cuda(Backend&, Product, const Layout&, Part, const double*, const double*, double*);
+template void product_cuda(Backend&, Product, const Layout&, Part, const float*, const double*, double*);
 
 // ---- node sums
 
@@ -550,7 +543,7 @@ __global__ void __launch_bounds__(node_threads)
     for (; in != 0; in &= in - 1) {
       const int l = w * pair_bits + first_bit + __ffs(static_cast<int>(in)) - 1;
       const auto other = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(l));
-      const Vector3<Real> base = own + fiber_centre_separation(centre, other, box);
+      const Vector3<Real> base = own + centre_separation(centre, other, box);
       const Node<Real>* const from = view.nodes + static_cast<std::size_t>(l) * points + first_node;
       Vector3<Real> u{Real(0), Real(0), Real(0)};
 #pragma unroll
@@ -604,7 +597,7 @@ __global__ void __launch_bounds__(node_threads)
         view.mask[static_cast<std::size_t>(m) * view.words + static_cast<std::size_t>(l0 / 32)] >> (l0 % 32);
     for (int j = 0; j < here; ++j) {
       if (((out >> j) & 1u) != 0) continue;
-      const Vector3<Real> base = own + fiber_centre_separation(centre, centres[j], box);
+      const Vector3<Real> base = own + centre_separation(centre, centres[j], box);
       Vector3<Real> u{Real(0), Real(0), Real(0)};
       const Node<Real>* const from = nodes + j * points;
 #pragma unroll 8
@@ -625,7 +618,7 @@ __global__ void __launch_bounds__(node_threads)
 }  // namespace
 
 template <class Real>
-void fiber_node_sums_cuda(Backend& backend, const NodeView<Real>& view, int chunks, double* flow) {
+void node_sums_cuda(Backend& backend, const NodeView<Real>& view, int chunks, double* flow) {
   const int chunk_words = (view.words + chunks - 1) / chunks;
   const auto blocks = [](long long threads) {
     return static_cast<unsigned>((threads + node_threads - 1) / node_threads);
@@ -643,14 +636,14 @@ void fiber_node_sums_cuda(Backend& backend, const NodeView<Real>& view, int chun
           view, chunk_words * pair_bits, flow);
 }
 
-LaunchShape fiber_node_shape_cuda(bool fp32) {
+LaunchShape node_shape_cuda(bool fp32) {
   const void* const function = fp32 ? reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, float>)
                                     : reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, double>);
   return cuda_launch_shape(function, dim3(node_threads));
 }
 
-template void fiber_node_sums_cuda(Backend&, const NodeView<double>&, int, double*);
-template void fiber_node_sums_cuda(Backend&, const NodeView<float>&, int, double*);
+template void node_sums_cuda(Backend&, const NodeView<double>&, int, double*);
+template void node_sums_cuda(Backend&, const NodeView<float>&, int, double*);
 
 // ---- extension
 
@@ -685,8 +678,8 @@ __global__ void __launch_bounds__(extension_threads)
 
 }  // namespace
 
-void fiber_extension_cuda(Backend& backend, const PaperGrid& grid, const Poses& poses, const FiberRule& rule,
-                          double doublet, std::size_t slots, double* integrals, double* results) {
+void extension_cuda(Backend& backend, const PaperGrid& grid, const Poses& poses, const FiberRule& rule, double doublet,
+                    std::size_t slots, double* integrals, double* results) {
   {
     const CudaLaunch launch(backend, "fibers.extension");
     extension_points<<<dim3(static_cast<unsigned>(grid.width()), static_cast<unsigned>(grid.height())),
@@ -698,7 +691,7 @@ void fiber_extension_cuda(Backend& backend, const PaperGrid& grid, const Poses& 
                                                                                               integrals, results);
 }
 
-LaunchShape fiber_extension_shape_cuda() {
+LaunchShape extension_shape_cuda() {
   return cuda_launch_shape(reinterpret_cast<const void*>(extension_points), dim3(extension_threads));
 }
 

@@ -22,7 +22,7 @@ std::size_t Stages::bytes(int fibers) {
   return static_cast<std::size_t>(fibers) * 3 * sizeof(double) * stage_vectors + ContactSearch::bytes(fibers);
 }
 
-bool Stepper::step(const Forcing& now, FiberState& state, FiberForces& forces) {
+bool Stepper::step(const Forcing& now, FiberState& state, Forces& forces) {
   if (now.parameters.scheme != Scheme::runge_kutta)
     multistep(now.parameters, state);
   else if (!runge_kutta(now, state, forces))
@@ -31,7 +31,7 @@ bool Stepper::step(const Forcing& now, FiberState& state, FiberForces& forces) {
   return true;
 }
 
-void Stepper::multistep(const FiberParameters& p, FiberState& s) {
+void Stepper::multistep(const Parameters& p, FiberState& s) {
   parallel_for(backend_, "fibers.step", Range1D{s.fibers},
                Multistep{p.scheme, !s.has_previous, p.time_step, s.x.data(), s.t.data(), s.x_previous.data(),
                          s.t_previous.data(), s.v.data(), s.w.data(), s.v_previous.data(), s.w_previous.data()});
@@ -39,7 +39,7 @@ void Stepper::multistep(const FiberParameters& p, FiberState& s) {
 }
 
 // The searches run on the backend, the pushes on the host: each depends on the one before, and they are few.
-void Stepper::push_apart(const FiberParameters& p, FiberState& s) {
+void Stepper::push_apart(const Parameters& p, FiberState& s) {
   Poses poses{s.x.data(), s.t.data(), p.box};
   poses.half_length = s.lengths.device();
   const std::vector<double> x = s.x.download(), t = s.t.download();
@@ -63,20 +63,20 @@ void Stepper::push_apart(const FiberParameters& p, FiberState& s) {
     t_previous[k] += new_t[k] - t[k];
   }
   for (std::size_t k = 0; k < x.size(); k += 3)
-    if (new_t[k] != t[k] || new_t[k + 1] != t[k + 1] || new_t[k + 2] != t[k + 2]) fiber_normalise(&t_previous[k]);
+    if (new_t[k] != t[k] || new_t[k + 1] != t[k + 1] || new_t[k + 2] != t[k + 2]) normalise(&t_previous[k]);
   s.x.upload(new_x);
   s.t.upload(new_t);
   s.x_previous.upload(x_previous);
   s.t_previous.upload(t_previous);
 }
 
-bool Stepper::runge_kutta(const Forcing& now, FiberState& s, FiberForces& forces) {
+bool Stepper::runge_kutta(const Forcing& now, FiberState& s, Forces& forces) {
   Stages& g = stages_;
   const double dt = now.parameters.time_step;
   const auto stage = [&](const Array<double>& v, const Array<double>& w, double h, Array<double>& to_v,
                          Array<double>& to_w) {
     parallel_for(backend_, "fibers.stage", Range1D{s.fibers},
-                 FiberStage{s.x.data(), s.t.data(), v.data(), w.data(), h, g.x.data(), g.t.data()});
+                 Stage{s.x.data(), s.t.data(), v.data(), w.data(), h, g.x.data(), g.t.data()});
     return forces.find_at(now, g.x.data(), g.t.data(), to_v.data(), to_w.data(), s.a.data());
   };
   if (!stage(s.v, s.w, dt / 2, g.v2, g.w2) || !stage(g.v2, g.w2, dt / 2, g.v3, g.w3) ||

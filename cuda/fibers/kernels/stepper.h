@@ -31,12 +31,12 @@ class Stepper {
   void take(Stages stages) { stages_ = std::move(stages); }
   // Moves the fibers by a time step from a state whose forces are known; those of the new state are not computed.
   // False: the forces of a stage failed, and nothing has moved.
-  bool step(const Forcing& now, FiberState& state, FiberForces& forces);
+  bool step(const Forcing& now, FiberState& state, Forces& forces);
 
  private:
-  void multistep(const FiberParameters& parameters, FiberState& state);
-  void push_apart(const FiberParameters& parameters, FiberState& state);
-  bool runge_kutta(const Forcing& now, FiberState& state, FiberForces& forces);
+  void multistep(const Parameters& parameters, FiberState& state);
+  void push_apart(const Parameters& parameters, FiberState& state);
+  bool runge_kutta(const Forcing& now, FiberState& state, Forces& forces);
 
   Backend& backend_;
   Stages stages_;
@@ -44,7 +44,7 @@ class Stepper {
 
 // ---- loops over the fibers
 
-PERTURB_HD inline void fiber_normalise(double* t) {
+PERTURB_HD inline void normalise(double* t) {
   const double length = ::sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
   t[0] /= length;
   t[1] /= length;
@@ -77,12 +77,12 @@ struct Multistep {
       x[k] = new_x;
       t[k] = new_t;
     }
-    fiber_normalise(t + at);
+    normalise(t + at);
   }
 };
 
 // Positions and directions of a Runge-Kutta stage.
-struct FiberStage {
+struct Stage {
   const double *x, *t, *v, *w;
   double h;
   double *x_stage, *t_stage;
@@ -92,7 +92,7 @@ struct FiberStage {
       x_stage[k] = x[k] + h * v[k];
       t_stage[k] = t[k] + h * w[k];
     }
-    fiber_normalise(t_stage + at);
+    normalise(t_stage + at);
   }
 };
 
@@ -108,7 +108,7 @@ struct RungeKutta {
       x[k] += dt / 6 * (v1[k] + 2 * v2[k] + 2 * v3[k] + v4[k]);
       t[k] += dt / 6 * (w1[k] + 2 * w2[k] + 2 * w3[k] + w4[k]);
     }
-    fiber_normalise(t + at);
+    normalise(t + at);
   }
 };
 

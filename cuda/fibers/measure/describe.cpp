@@ -4,7 +4,6 @@
 #include <cmath>
 #include <complex>
 #include <initializer_list>
-#include <string>
 #include <vector>
 
 #include "cuda/core/simulation/diagnostics.h"
@@ -15,12 +14,12 @@ namespace perturb::fibers {
 
 namespace {
 
-std::vector<Curve> curves_of(const FiberShape& shape, const ShapeFrame& frame, double fibers, int core) {
+std::vector<Curve> curves_of(const Shape& shape, const ShapeFrame& frame, double fibers, int core) {
   Curve radial{
       "radial", "Density around the centre of the core", "distance", "length", "fibers per volume", "1/length³", {},
       {}};
-  const double width = frame.radius / FiberShape::radial_bins, ball = 4.0 / 3.0 * M_PI;
-  for (int k = 0; k < FiberShape::radial_bins; ++k) {
+  const double width = frame.radius / Shape::radial_bins, ball = 4.0 / 3.0 * M_PI;
+  for (int k = 0; k < Shape::radial_bins; ++k) {
     const double inner = k * width, outer = inner + width;
     radial.points.push_back(
         {0.5 * (inner + outer), shape.radial[k] / (ball * (outer * outer * outer - inner * inner * inner))});
@@ -31,19 +30,18 @@ std::vector<Curve> curves_of(const FiberShape& shape, const ShapeFrame& frame, d
   // A shape to compare with by eye: clouds leave it as they fall.
   leave_uncompared(radial, "theory is a uniform ball of the same width");
   Curve fall{"fall_speeds", "Fall", "fall", "length/time", "share of the fibers", "", {}, {}};
-  for (int k = 0; k < FiberShape::fall_bins; ++k)
-    fall.points.push_back({frame.min_fall + (k + 0.5) * (frame.max_fall - frame.min_fall) / FiberShape::fall_bins,
-                           shape.fall[k] / fibers});
+  for (int k = 0; k < Shape::fall_bins; ++k)
+    fall.points.push_back(
+        {frame.min_fall + (k + 0.5) * (frame.max_fall - frame.min_fall) / Shape::fall_bins, shape.fall[k] / fibers});
   Curve upright{"upright", "Orientation", "|t_z|", "", "density", "", {}, {{0, 1}, {1, 1}}};
   leave_uncompared(upright, "theory is directions at random");
-  for (int k = 0; k < FiberShape::upright_bins; ++k)
-    upright.points.push_back(
-        {(k + 0.5) / FiberShape::upright_bins, shape.upright[k] * FiberShape::upright_bins / fibers});
+  for (int k = 0; k < Shape::upright_bins; ++k)
+    upright.points.push_back({(k + 0.5) / Shape::upright_bins, shape.upright[k] * Shape::upright_bins / fibers});
   return {radial, fall, upright};
 }
 
 // Fall of a cloud's core, and its estimate.
-void add_core_fall(const FiberCore& core, const FiberParameters& p, Diagnostics& result) {
+void add_core_fall(const Core& core, const Parameters& p, Diagnostics& result) {
   const double d = fiber_d(p.slenderness);
   result.scalars.push_back({"core_fall", "Core's fall", "length/time", core.fall, Meaning::motion});
   const bool free = !(p.box > 0);
@@ -61,27 +59,27 @@ void add_core_fall(const FiberCore& core, const FiberParameters& p, Diagnostics&
 }
 
 // Range of the shown quantity.
-void set_range(const FiberMeasured& m, FiberShown shown, Diagnostics& result) {
-  const FiberSums& s = m.sums;
+void set_range(const Measured& m, Shown shown, Diagnostics& result) {
+  const Sums& s = m.sums;
   const double n = m.fibers;
   switch (shown) {
-    case FiberShown::speed:
+    case Shown::speed:
       result.minimum = s.slowest;
       result.maximum = s.fastest;
       break;
-    case FiberShown::fall:
+    case Shown::fall:
       result.minimum = s.min_fall - s.fall / n;
       result.maximum = s.max_fall - s.fall / n;
       break;
-    case FiberShown::orientation:
+    case Shown::orientation:
       result.minimum = 0;
       result.maximum = 1;
       break;
-    case FiberShown::index:
+    case Shown::index:
       result.minimum = 0;
       result.maximum = std::max(1.0, n - 1);
       break;
-    case FiberShown::length:
+    case Shown::length:
       result.minimum = m.shortest;
       result.maximum = m.longest;
       break;
@@ -89,8 +87,8 @@ void set_range(const FiberMeasured& m, FiberShown shown, Diagnostics& result) {
 }
 
 // Reports numbers that are not finite as 0, and the error as a message.
-void report_error(const FiberMeasured& m, Diagnostics& result) {
-  const FiberSums& s = m.sums;
+void report_error(const Measured& m, Diagnostics& result) {
+  const Sums& s = m.sums;
   if (s.not_finite > 0) {
     result.finite = false;
     const Message where =
@@ -111,15 +109,15 @@ void report_error(const FiberMeasured& m, Diagnostics& result) {
 
 }  // namespace
 
-Diagnostics describe_fibers(const FiberMeasured& m, const ReportContext& context) {
-  const FiberSums& s = m.sums;
+Diagnostics describe_fibers(const Measured& m, const ReportContext& context) {
+  const Sums& s = m.sums;
   const double n = m.fibers;
   const double x = s.x / n, y = s.y / n, z = s.z / n;
   const double radius = std::sqrt(5.0 / 3.0 * std::max(0.0, (s.xx + s.yy + s.zz) / n - x * x - y * y - z * z));
   Diagnostics result;
   result.step = m.step;
   result.time = m.time;
-  const FiberCore& core = m.core;
+  const Core& core = m.core;
   const bool cloud = n > 1 && !context.parameters.alone;
   result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n, Meaning::motion}};
   if (cloud) {
@@ -192,12 +190,12 @@ double orbit_factor(Scheme scheme, double theta) {
 
 }  // namespace
 
-double fiber_orbit_growth(Scheme scheme, double radians) {
+double orbit_growth(Scheme scheme, double radians) {
   if (!(radians > 1e-4)) return 0;  // lost in rounding there: of the third order or less
   return std::pow(orbit_factor(scheme, radians), 2 * M_PI / radians) - 1;
 }
 
-std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* latest, double shortest) {
+std::vector<Gauge> fiber_gauges(const Parameters& p, const Measured* latest, double shortest) {
   Gauge terms;
   terms.id = "terms";
   terms.label = "λ_N / d";
@@ -231,7 +229,7 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
   const double turn =
       latest && latest->sums.not_finite == 0 ? std::sqrt(latest->sums.spin2 / latest->fibers) * p.time_step : 0;
   orbits.measured = latest != nullptr;
-  orbits.value = std::abs(fiber_orbit_growth(p.scheme, turn));
+  orbits.value = std::abs(orbit_growth(p.scheme, turn));
   orbits.limit = 0.5;
   orbits.warn_at = 0.06;
   orbits.remedy = "Lower the time step, or choose the time scheme Runge-Kutta.";

@@ -16,12 +16,12 @@
 namespace perturb::fibers {
 
 // Measurement at one instant, in half fiber lengths and a lone upright fiber's velocity.
-struct FiberMeasured {
-  FiberSums sums;
+struct Measured {
+  Sums sums;
   Overlaps overlaps;
-  FiberShape shape;
+  Shape shape;
   ShapeFrame frame;
-  FiberCore core;
+  Core core;
   std::int64_t step = 0;
   double time = 0;
   int fibers = 1;
@@ -34,17 +34,17 @@ struct FiberMeasured {
 
 // Values that a report needs in addition to the measurement.
 struct ReportContext {
-  const FiberParameters& parameters;
-  FiberShown shown;
+  const Parameters& parameters;
+  Shown shown;
   std::size_t matrix_bytes;  // stored
   double closed_pairs;       // pairs in closed form
 };
 
-Diagnostics describe_fibers(const FiberMeasured& measured, const ReportContext& context);
+Diagnostics describe_fibers(const Measured& measured, const ReportContext& context);
 
 // The bound on the number of terms, of the fiber whose half-length is `shortest`; the scheme's error of orbits;
 // overlapping fibers. `latest`: the latest measurement, null if there is none.
-std::vector<Gauge> fiber_gauges(const FiberParameters& parameters, const FiberMeasured* latest, double shortest);
+std::vector<Gauge> fiber_gauges(const Parameters& parameters, const Measured* latest, double shortest);
 
 // ---- orbits
 //
@@ -55,6 +55,6 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& parameters, const FiberMe
 // per step: |z|^(2 pi/theta) - 1, z the larger root of the scheme's polynomial. Two-step: 3 z² - (4 + 4 i theta) z + 1
 // + 2 i theta; Adams-Bashforth: z² - (1 + 3/2 i theta) z + 1/2 i theta; Runge-Kutta: z is the exponential's first
 // terms.
-double fiber_orbit_growth(Scheme scheme, double radians);
+double orbit_growth(Scheme scheme, double radians);
 
 }  // namespace perturb::fibers

@@ -22,8 +22,8 @@ CurvePoint in_view(const PictureViews& views, Vector3<double> at) {
 
 }  // namespace
 
-void mark_lone_fibers(const Placement& fibers, const FiberParameters& p, const PictureViews& views,
-                      Vector3<double> center, Diagnostics& diagnostics) {
+void mark_lone_fibers(const Placement& fibers, const Parameters& p, const PictureViews& views, Vector3<double> center,
+                      Diagnostics& diagnostics) {
   if (fibers.count() > max_fibers_with_arrows) return;
   Marks marks(diagnostics, views.domain_width(), views.domain_height());
   const double d = fiber_d(p.slenderness);
@@ -33,7 +33,7 @@ void mark_lone_fibers(const Placement& fibers, const FiberParameters& p, const P
     // All are equally thick, so a longer fiber is more slender; the weight grows with the length. The velocity unit is
     // that of an upright fiber of half length 1.
     const double own = d + 2 * std::log(fibers.half_of(m));
-    const Vector3<double> velocity = scaled(own / d, fiber_lone_velocity({t[0], t[1], t[2]}, {0, 0, -1}, own)),
+    const Vector3<double> velocity = scaled(own / d, lone_velocity({t[0], t[1], t[2]}, {0, 0, -1}, own)),
                           from{x[0] - center.x, x[1] - center.y, x[2] - center.z};
     marks.arrow(in_view(views, from), in_view(views, from + velocity),
                 Message("Falls at {}", with_unit(format_number(-velocity.z, 3), "length/time")));
@@ -42,9 +42,8 @@ void mark_lone_fibers(const Placement& fibers, const FiberParameters& p, const P
 
 void mark_core_fall(const PictureViews& views, Diagnostics& d) {
   const auto scalar = [&](const std::string& id) {
-    const auto found =
-        std::find_if(d.scalars.begin(), d.scalars.end(), [&](const Scalar& one) { return one.id == id; });
-    return found == d.scalars.end() || !has_value(found->value) ? 0 : found->value;
+    const Scalar* found = d.scalar(id);
+    return found && has_value(found->value) ? found->value : 0;
   };
   const double measured = scalar("core_fall");
   const double ring = scalar("fall_ring"), estimate = ring > 0 ? ring : scalar("fall_theory");

@@ -8,19 +8,19 @@ namespace {
 
 // On the host: it loops over the fibers until nothing changes. Copying a device's memory takes less time than that
 // number of waits.
-FiberCore core_of(const FiberState& s, const FiberParameters& p) {
+Core core_of(const FiberState& s, const Parameters& p) {
   return find_fiber_core(s.x.download(), s.t.download(), s.v.download(), fiber_d(p.slenderness), s.lengths.host());
 }
 
-FiberMeasured begun_at(const MeasureInput& now) {
-  FiberMeasured m;
+Measured begun_at(const MeasureInput& now) {
+  Measured m;
   m.core = core_of(now.state, now.parameters);
   m.step = now.step;
   m.time = now.time;
   m.fibers = now.state.fibers;
   m.solve = now.solve;
   m.failure = now.failure;
-  const FiberLengths& lengths = now.state.lengths;
+  const Lengths& lengths = now.state.lengths;
   m.unequal = lengths.unequal();
   m.shortest = lengths.shortest();
   m.longest = lengths.longest();
@@ -29,7 +29,7 @@ FiberMeasured begun_at(const MeasureInput& now) {
 }
 
 // The histogram of distances is centred on the core; that of falls covers the range in `sums`.
-ShapeFrame frame_of(const FiberCore& core, const FiberSums& sums) {
+ShapeFrame frame_of(const Core& core, const Sums& sums) {
   ShapeFrame frame;
   frame.middle = core.middle;
   frame.radius = 2 * core.radius;
@@ -45,10 +45,10 @@ ShapeFrame frame_of(const FiberCore& core, const FiberSums& sums) {
 
 }  // namespace
 
-const FiberMeasured& FiberMeasure::update(const MeasureInput& now, bool wait) {
+const Measured& Measure::update(const MeasureInput& now, bool wait) {
   const auto start = [&] { return this->start(now, wait); };
   const auto ready = [this] { return sums_.ready() && overlaps_.ready() && shape_.ready(); };
-  const auto finish = [this](FiberMeasured& measured) {
+  const auto finish = [this](Measured& measured) {
     measured.sums = sums_.result();
     measured.overlaps = overlaps_.result();
     measured.shape = shape_.result();
@@ -57,10 +57,10 @@ const FiberMeasured& FiberMeasure::update(const MeasureInput& now, bool wait) {
       backend_, wait, start, ready, [this] { wait_for_all(); }, finish);
 }
 
-FiberMeasured FiberMeasure::start(const MeasureInput& now, bool wait) {
-  FiberMeasured begun = begun_at(now);
+Measured Measure::start(const MeasureInput& now, bool wait) {
+  Measured begun = begun_at(now);
   const FiberState& s = now.state;
-  const Range2D fibers = FiberSum::range(s.fibers), pairs{s.fibers, s.fibers};
+  const Range2D fibers = Sum::range(s.fibers), pairs{s.fibers, s.fibers};
   sums_.start("fibers.sums", fibers, fiber_sum_of(s, now.parameters));
   const double *const x = s.x.data(), *const t = s.t.data(), *const half = s.lengths.device();
   const double thickness = 4 * now.parameters.slenderness, box = now.parameters.box;
@@ -69,7 +69,7 @@ FiberMeasured FiberMeasure::start(const MeasureInput& now, bool wait) {
   else
     overlaps_.start("fibers.overlaps", pairs, Overlap<false>{x, t, half, thickness, box});
   // Without waiting the frame is that of the last numbers, slightly older.
-  const FiberMeasured* latest = wait ? nullptr : measurement_.latest();
+  const Measured* latest = wait ? nullptr : measurement_.latest();
   if (!latest) sums_.wait();
   begun.frame = frame_of(begun.core, latest ? latest->sums : sums_.result());
   shape_.start("fibers.shape", fibers, ShapeSum{x, t, s.v.data(), s.fibers, begun.frame});

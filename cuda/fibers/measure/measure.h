@@ -14,7 +14,7 @@ namespace perturb::fibers {
 
 // State to measure. Its velocities are known.
 struct MeasureInput {
-  const FiberParameters& parameters;
+  const Parameters& parameters;
   const FiberState& state;
   std::int64_t step;
   double time;
@@ -24,14 +24,14 @@ struct MeasureInput {
 };
 
 // Measures asynchronously, one measurement at a time. The core is found on the host.
-class FiberMeasure {
+class Measure {
  public:
-  explicit FiberMeasure(Backend& backend) : backend_(backend), sums_(backend), overlaps_(backend), shape_(backend) {}
+  explicit Measure(Backend& backend) : backend_(backend), sums_(backend), overlaps_(backend), shape_(backend) {}
 
   // The latest measurement; with `wait` the current one.
-  const FiberMeasured& update(const MeasureInput& now, bool wait);
+  const Measured& update(const MeasureInput& now, bool wait);
   // Null while there is none.
-  const FiberMeasured* latest() const { return measurement_.latest(); }
+  const Measured* latest() const { return measurement_.latest(); }
   // The fibers have been replaced: pending results are discarded. The latest measurement is shown until the next one
   // arrives.
   void drop_pending() {
@@ -45,7 +45,7 @@ class FiberMeasure {
   }
 
  private:
-  FiberMeasured start(const MeasureInput& now, bool wait);
+  Measured start(const MeasureInput& now, bool wait);
   void wait_for_all() {
     sums_.wait();
     overlaps_.wait();
@@ -53,10 +53,10 @@ class FiberMeasure {
   }
 
   Backend& backend_;
-  Reduction<FiberSums> sums_;
+  Reduction<Sums> sums_;
   Reduction<Overlaps> overlaps_;
-  Reduction<FiberShape> shape_;
-  AsyncMeasurement<FiberMeasured> measurement_;
+  Reduction<Shape> shape_;
+  AsyncMeasurement<Measured> measurement_;
 };
 
 }  // namespace perturb::fibers

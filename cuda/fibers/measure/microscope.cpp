@@ -22,7 +22,7 @@ struct FindUnderPointer {
   const double *position, *tangent, *half_length;  // the last is null if all are 1
   int fibers;
   PERTURB_HD void operator()(int i, int j, NearestFiber& nearest) const {
-    const int m = j * FiberSum::width + i;
+    const int m = j * Sum::width + i;
     if (m >= fibers) return;
     const std::size_t own = 3 * static_cast<std::size_t>(m);
     const double half = half_length ? half_length[m] : 1;
@@ -36,7 +36,7 @@ struct FindNeighbour {
   double box;
   int fibers, self;
   PERTURB_HD void operator()(int i, int j, NearestFiber& nearest) const {
-    const int m = j * FiberSum::width + i;
+    const int m = j * Sum::width + i;
     if (m >= fibers || m == self) return;
     const std::size_t own = 3 * static_cast<std::size_t>(m), other = 3 * static_cast<std::size_t>(self);
     const Vector3<double> d = fiber_separation(position + other, position + own, box);
@@ -58,13 +58,13 @@ struct OneFiber {
 template <class Find>
 NearestFiber Microscope::nearest(const Find& find, int fibers) {
   if (!nearest_) nearest_.emplace(backend_);
-  nearest_->start("fibers.microscope", FiberSum::range(fibers), find);
+  nearest_->start("fibers.microscope", Sum::range(fibers), find);
   nearest_->wait();
   return nearest_->result();
 }
 
-Inspection Microscope::inspect(const FiberParameters& parameters, const FiberState& state, const ViewState& view,
-                               double x, double y) {
+Inspection Microscope::inspect(const Parameters& parameters, const FiberState& state, const ViewState& view, double x,
+                               double y) {
   Inspection seen;
   const double *position = state.x.data(), *tangent = state.t.data(), *half_length = state.lengths.device();
   const NearestFiber found =
@@ -90,7 +90,7 @@ Inspection Microscope::inspect(const FiberParameters& parameters, const FiberSta
   seen.add("Length", 2 * self.half, "length");
   seen.add("Slenderness", parameters.slenderness / self.half);
   seen.add_row("Velocity", list_of(state.velocity_of(m)), "length/time");
-  Vector3<double> alone = fiber_lone_velocity(self.t, {0, 0, -1}, fiber_d(parameters.slenderness / self.half));
+  Vector3<double> alone = lone_velocity(self.t, {0, 0, -1}, fiber_d(parameters.slenderness / self.half));
   alone = scaled(fiber_d(parameters.slenderness / self.half) / d, alone);
   seen.add_row("Velocity without the others", list_of(alone), "length/time");
   Glyphs glyphs(seen, views.domain_width(), views.domain_height());
@@ -122,9 +122,9 @@ Inspection Microscope::inspect(const FiberParameters& parameters, const FiberSta
   Vector3<double> integral{0, 0, 0};
   double largest = 0;
   for (int q = 0; q < rule.points; ++q) {
-    double g[fiber_max_terms + 1][fiber_tensor];
-    fiber_inner_integral<FiberStarts::stable, fiber_max_terms>(add_scaled(separation, rule.node[q] * self.half, self.t),
-                                                               other.t, other.half, doublet, fiber_last_moment, g);
+    double g[max_terms + 1][tensor];
+    inner_integral<Starts::stable, max_terms>(add_scaled(separation, rule.node[q] * self.half, self.t), other.t,
+                                              other.half, doublet, last_moment, g);
     Vector3<double> v = add_product(g[0], Vector3<double>{0, 0, -0.5 * other.half}, {0, 0, 0});
     for (int n = 1; n <= parameters.terms; ++n) v = add_product(g[n], load3(a.data() + 3 * (n - 1)), v);
     flow.push_back(v);

@@ -27,8 +27,7 @@ class Microscope {
   explicit Microscope(Backend& backend) : backend_(backend) {}
 
   // The fiber nearest to a point of the view (fractions). The velocities of `state` are known. Waits for the device.
-  Inspection inspect(const FiberParameters& parameters, const FiberState& state, const ViewState& view, double x,
-                     double y);
+  Inspection inspect(const Parameters& parameters, const FiberState& state, const ViewState& view, double x, double y);
 
  private:
   template <class Find>

@@ -9,14 +9,14 @@
 
 namespace perturb::fibers {
 
-struct FiberSums {
+struct Sums {
   double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0;  // of the centres, and their squares
   double fall = 0, upright = 0, spin2 = 0;             // -velocity_z, tangent_z², spin²
   double lone_fall = 0;                                // fall of the fibers if each were alone
   double slowest = 1e300, fastest = -1e300;            // |velocity|
   double min_fall = 1e300, max_fall = -1e300;
   long long not_finite = 0, first_bad = -1;
-  PERTURB_HD void merge(const FiberSums& o) {
+  PERTURB_HD void merge(const Sums& o) {
     x += o.x;
     y += o.y;
     z += o.z;
@@ -36,14 +36,14 @@ struct FiberSums {
   }
 };
 
-struct FiberSum {
+struct Sum {
   const double *position, *tangent, *velocity, *spin;
   int fibers;
   double d;
   const double* half_length;  // null: all are 1
   static constexpr int width = 64;
   static Range2D range(int fibers) { return {width, (fibers + width - 1) / width}; }
-  PERTURB_HD void operator()(int i, int j, FiberSums& into) const {
+  PERTURB_HD void operator()(int i, int j, Sums& into) const {
     const int m = j * width + i;
     if (m >= fibers) return;
     const std::size_t at = 3 * static_cast<std::size_t>(m);
@@ -75,15 +75,15 @@ struct FiberSum {
   }
 };
 
-inline FiberSum fiber_sum_of(const FiberState& s, const FiberParameters& p) {
+inline Sum fiber_sum_of(const FiberState& s, const Parameters& p) {
   return {s.x.data(), s.t.data(), s.v.data(), s.w.data(), s.fibers, fiber_d(p.slenderness), s.lengths.device()};
 }
 
 // Histograms of the fibers: by distance from their middle, by fall against the mean, by |t_z|.
-struct FiberShape {
+struct Shape {
   static constexpr int radial_bins = 15, fall_bins = 15, upright_bins = 10;
   int radial[radial_bins] = {}, fall[fall_bins] = {}, upright[upright_bins] = {};
-  PERTURB_HD void merge(const FiberShape& o) {
+  PERTURB_HD void merge(const Shape& o) {
     for (int k = 0; k < radial_bins; ++k) radial[k] += o.radial[k];
     for (int k = 0; k < fall_bins; ++k) fall[k] += o.fall[k];
     for (int k = 0; k < upright_bins; ++k) upright[k] += o.upright[k];
@@ -103,16 +103,15 @@ struct ShapeSum {
   PERTURB_HD static int bin(double share, int bins) {
     return share >= 0 && share < 1 ? static_cast<int>(share * bins) : share == 1 ? bins - 1 : -1;
   }
-  PERTURB_HD void operator()(int i, int j, FiberShape& into) const {
-    const int m = j * FiberSum::width + i;
+  PERTURB_HD void operator()(int i, int j, Shape& into) const {
+    const int m = j * Sum::width + i;
     if (m >= fibers) return;
     const std::size_t at = 3 * static_cast<std::size_t>(m);
     const double dx = position[at] - frame.middle.x, dy = position[at + 1] - frame.middle.y,
                  dz = position[at + 2] - frame.middle.z;
-    const int shell = bin(::sqrt(dx * dx + dy * dy + dz * dz) / frame.radius, FiberShape::radial_bins);
-    const int fall =
-        bin((-velocity[at + 2] - frame.min_fall) / (frame.max_fall - frame.min_fall), FiberShape::fall_bins);
-    const int upright = bin(::fabs(tangent[at + 2]), FiberShape::upright_bins);
+    const int shell = bin(::sqrt(dx * dx + dy * dy + dz * dz) / frame.radius, Shape::radial_bins);
+    const int fall = bin((-velocity[at + 2] - frame.min_fall) / (frame.max_fall - frame.min_fall), Shape::fall_bins);
+    const int upright = bin(::fabs(tangent[at + 2]), Shape::upright_bins);
     if (shell >= 0) ++into.radial[shell];
     if (fall >= 0) ++into.fall[fall];
     if (upright >= 0) ++into.upright[upright];

@@ -52,14 +52,14 @@ PERTURB_HD inline Vector3<double> balance_inverse(const FiberConstants& c, Vecto
 }
 
 // A scalar product, and p.Ap of the same iteration.
-struct FiberDot {
+struct Dot {
   double sum = 0, curvature = 0;
-  PERTURB_HD void merge(const FiberDot& other) {
+  PERTURB_HD void merge(const Dot& other) {
     sum += other.sum;
     if (other.curvature != 0) curvature = other.curvature;
   }
 };
-// Calls `each(m, n, dot)` for each degree n of each fiber, for Reduction<FiberDot>: neighbouring threads then have
+// Calls `each(m, n, dot)` for each degree n of each fiber, for Reduction<Dot>: neighbouring threads then have
 // neighbouring numbers.
 template <class Each>
 struct OverDegrees {
@@ -67,7 +67,7 @@ struct OverDegrees {
   int fibers, degrees;
   static constexpr int width = 256;
   Range2D range() const { return {width, (fibers * degrees + width - 1) / width}; }
-  PERTURB_HD void operator()(int i, int j, FiberDot& into) const {
+  PERTURB_HD void operator()(int i, int j, Dot& into) const {
     const int at = j * width + i;
     if (at < fibers * degrees) each(at / degrees, at % degrees, into);
   }
@@ -80,7 +80,7 @@ struct StartSolve {
   Constants constants;
   double *g, *x, *r, *z, *p;
   int values;
-  PERTURB_HD void operator()(int m, int n, FiberDot& into) const {
+  PERTURB_HD void operator()(int m, int n, Dot& into) const {
     const std::size_t at = static_cast<std::size_t>(m) * values + 3 * n;
     const Vector3<double> t = load3(tangent + 3 * static_cast<std::size_t>(m));
     const FiberConstants& own = constants.of(m);
@@ -107,7 +107,7 @@ struct ApplyBalance {
   Constants constants;
   double* q;
   int values;
-  PERTURB_HD void operator()(int m, int n, FiberDot& into) const {
+  PERTURB_HD void operator()(int m, int n, Dot& into) const {
     const std::size_t at = static_cast<std::size_t>(m) * values + 3 * n;
     const Vector3<double> t = load3(tangent + 3 * static_cast<std::size_t>(m)), force = load3(p + at);
     const FiberConstants& own = constants.of(m);
@@ -127,10 +127,10 @@ struct Advance {
   const double *p, *q, *tangent;
   Constants constants;
   double rz;
-  const FiberDot* curvature;  // p.Ap
+  const Dot* curvature;  // p.Ap
   double *x, *r, *z;
   int values;
-  PERTURB_HD void operator()(int m, int n, FiberDot& into) const {
+  PERTURB_HD void operator()(int m, int n, Dot& into) const {
     const std::size_t at = static_cast<std::size_t>(m) * values + 3 * n;
     const double alpha = rz / curvature->sum;
     const Vector3<double> rest = add_scaled(load3(r + at), -alpha, load3(q + at));

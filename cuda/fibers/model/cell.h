@@ -15,11 +15,11 @@
 
 namespace perturb::fibers {
 
-constexpr int fiber_max_terms = 8;    // N: the highest degree in the expansion of the force
-constexpr int fiber_max_points = 64;  // of the outer rule
+constexpr int max_terms = 8;    // N: the highest degree in the expansion of the force
+constexpr int max_points = 64;  // of the outer rule
 
 // Symmetric 3x3 tensors are stored as xx, yy, zz, xy, xz, yz.
-constexpr int fiber_tensor = 6;
+constexpr int tensor = 6;
 
 // lambda_n = 2 (1 + 1/2 + ... + 1/n): K[P_n] = -lambda_n P_n of the slender-body operator.
 inline double fiber_lambda(int n) {
@@ -34,12 +34,12 @@ inline double fiber_d(double slenderness) { return -2 * logarithm(slenderness) -
 // Constants of the balance of a fiber's force, for degrees up to `terms`; entries above are zero, so that the
 // coefficients of higher degrees stay zero.
 struct FiberConstants {
-  double d = 0, doublet = 0;                // 2 eps², the doublet's share of the kernel
-  double along = 0, along_inverse = 0;      // n = 1: (4/3)(d - lambda_1) and its inverse, along t alone
-  double across_of[fiber_max_terms + 1]{};  // n >= 2: (2/(2n+1)) (d + 2 - lambda_n), times I
-  double axial_of[fiber_max_terms + 1]{};   //         (2/(2n+1)) (d - 2 - lambda_n), times t t
-  double gamma[fiber_max_terms + 1]{};      // the inverse: gamma_n (I - E_n t t)
-  double e[fiber_max_terms + 1]{};
+  double d = 0, doublet = 0;            // 2 eps², the doublet's share of the kernel
+  double along = 0, along_inverse = 0;  // n = 1: (4/3)(d - lambda_1) and its inverse, along t alone
+  double across_of[max_terms + 1]{};    // n >= 2: (2/(2n+1)) (d + 2 - lambda_n), times I
+  double axial_of[max_terms + 1]{};     //         (2/(2n+1)) (d - 2 - lambda_n), times t t
+  double gamma[max_terms + 1]{};        // the inverse: gamma_n (I - E_n t t)
+  double e[max_terms + 1]{};
 
   FiberConstants() = default;
   FiberConstants(double slenderness, int terms) {
@@ -69,7 +69,7 @@ struct FiberConstants {
 };
 
 // Start of the moments.
-enum class FiberStarts {
+enum class Starts {
   published,  // the closed forms of the paper: they cancel if the target is near the extension of the axis
   stable      // the same without cancellation
 };
@@ -77,29 +77,29 @@ enum class FiberStarts {
 // Squared distance from the target to the centre of a source where the recursion changes from forwards to backwards.
 // Smaller in single precision, where the forward recursion would amplify rounding (error bounds: README.md).
 template <class Number>
-PERTURB_HD constexpr Number fiber_switch(FiberStarts starts) {
-  return starts == FiberStarts::stable && sizeof(Number) == sizeof(float) ? Number(4) : Number(10);
+PERTURB_HD constexpr Number fiber_switch(Starts starts) {
+  return starts == Starts::stable && sizeof(Number) == sizeof(float) ? Number(4) : Number(10);
 }
 // Moments I_k = int s^k/r ds, J_k = int s^k/r³, S_k = int s^k/r⁵ over [-1, 1], r² = s² + b s + c.
 template <int K, class Real>
-struct FiberMoments {
+struct Moments {
   Real i[K + 1], j[K + 3], s[K + 3];
 };
 
 // Input of the recursions for a target: b, c and the distances to the ends of the source.
 template <class Real>
-struct FiberTarget {
+struct Target {
   Real b, c, r0, r1, difference;  // difference = r1 - r0
 };
 
 // First two of each family. r0: vector from the centre of the source to the target, t: its tangent.
-template <FiberStarts starts, int K, class Real>
-PERTURB_HD inline FiberTarget<Real> fiber_starts(Vector3<Real> r, Vector3<Real> t, FiberMoments<K, Real>& m) {
-  FiberTarget<Real> target;
+template <Starts starts, int K, class Real>
+PERTURB_HD inline Target<Real> fiber_starts(Vector3<Real> r, Vector3<Real> t, Moments<K, Real>& m) {
+  Target<Real> target;
   const Real one(1), two(2), three(3), foot = dot(t, r);
   target.b = -two * foot;
   target.c = dot(r, r);
-  if constexpr (starts == FiberStarts::published) {
+  if constexpr (starts == Starts::published) {
     const Real b = target.b, c = target.c, h2 = c - b * b / Real(4);
     const Real r1 = square_root(one + b + c), r0 = square_root(one - b + c), half = b / two;
     const Real u1 = one + half, u0 = half - one;
@@ -143,7 +143,7 @@ PERTURB_HD inline FiberTarget<Real> fiber_starts(Vector3<Real> r, Vector3<Real> 
 
 // Upwards from the starts: rounding grows by c^(1/2) per step, which is harmless near the source.
 template <int K, class Real>
-PERTURB_HD inline void fiber_forward(const FiberTarget<Real>& target, FiberMoments<K, Real>& m) {
+PERTURB_HD inline void fiber_forward(const Target<Real>& target, Moments<K, Real>& m) {
   const Real sum = target.r1 + target.r0;
   PERTURB_UNROLL
   for (int k = 2; k <= K + 2; ++k) {
@@ -156,24 +156,24 @@ PERTURB_HD inline void fiber_forward(const FiberTarget<Real>& target, FiberMomen
   }
 }
 
-constexpr int fiber_last_moment = 27;  // the backward recursions start above it with zeros
+constexpr int last_moment = 27;  // the backward recursions start above it with zeros
 
 // Index from which the backward recursion may begin if c >= `min_c`: the omitted part falls off as c^(-1/2) per
 // index.
-PERTURB_HD inline int fiber_first_index(double min_c) {
-  return min_c >= 400 ? 17 : min_c >= 100 ? 20 : min_c >= 40 ? 23 : fiber_last_moment;
+PERTURB_HD inline int first_index(double min_c) {
+  return min_c >= 400 ? 17 : min_c >= 100 ? 20 : min_c >= 40 ? 23 : last_moment;
 }
 
 // Downwards from zeros: rounding and the wrong start are damped by c^(1/2) per step. The published kernel keeps its
 // closed forms for k = 0, 1; the stable one takes all from here.
-template <FiberStarts starts, int K, class Real>
-PERTURB_HD inline void fiber_backward(const FiberTarget<Real>& target, int first, FiberMoments<K, Real>& m) {
-  constexpr int lowest = starts == FiberStarts::published ? 2 : 0;
+template <Starts starts, int K, class Real>
+PERTURB_HD inline void fiber_backward(const Target<Real>& target, int first, Moments<K, Real>& m) {
+  constexpr int lowest = starts == Starts::published ? 2 : 0;
   const Real inverse = Real(1) / target.c, slope = target.b * inverse;
   const Real end_sum = (target.r1 + target.r0) * inverse, end_difference = target.difference * inverse;
   Real i1(0), i2(0), j1(0), j2(0), s1(0), s2(0);  // at k+1 and k+2
   PERTURB_UNROLL
-  for (int k = fiber_last_moment; k >= lowest; --k) {
+  for (int k = last_moment; k >= lowest; --k) {
     if (k > K + 2 && k > first) continue;
     const Real end = k % 2 == 0 ? end_sum : end_difference;  // [s^(k+1) r]/c
     const Real i = multiply_add(Real(-(k + 1.5)), slope * i1, multiply_add(Real(-(k + 2)), inverse * i2, end)) *
@@ -195,15 +195,15 @@ PERTURB_HD inline void fiber_backward(const FiberTarget<Real>& target, int first
 }
 
 // All moments. `first`: where the backward recursion begins.
-template <FiberStarts starts, int K, class Real>
-PERTURB_HD inline void fiber_moments(Vector3<Real> r, Vector3<Real> t, int first, FiberMoments<K, Real>& m) {
+template <Starts starts, int K, class Real>
+PERTURB_HD inline void moments(Vector3<Real> r, Vector3<Real> t, int first, Moments<K, Real>& m) {
   using Number = typename NumberOf<Real>::type;
   const auto far = at_least(dot(r, r), Real(fiber_switch<Number>(starts)));
   if (all_of(far)) {
-    if constexpr (starts == FiberStarts::published) {
+    if constexpr (starts == Starts::published) {
       fiber_backward<starts>(fiber_starts<starts>(r, t, m), first, m);
     } else {  // only the distances to the ends are needed
-      FiberTarget<Real> target;
+      Target<Real> target;
       const Real foot = dot(t, r), one(1);
       const Vector3<Real> p = add_scaled(r, -foot, t);
       const Real h2 = dot(p, p), u0 = -one - foot, u1 = one - foot;
@@ -217,8 +217,8 @@ PERTURB_HD inline void fiber_moments(Vector3<Real> r, Vector3<Real> t, int first
   } else if (none_of(far)) {
     fiber_forward(fiber_starts<starts>(r, t, m), m);
   } else {  // lanes of both kinds
-    FiberMoments<K, Real> back;
-    const FiberTarget<Real> target = fiber_starts<starts>(r, t, m);
+    Moments<K, Real> back;
+    const Target<Real> target = fiber_starts<starts>(r, t, m);
     back = m;
     fiber_forward(target, m);
     fiber_backward<starts>(target, first, back);
@@ -232,9 +232,9 @@ PERTURB_HD inline void fiber_moments(Vector3<Real> r, Vector3<Real> t, int first
 
 // Coefficient of s^j in P_k.
 template <int K>
-struct FiberLegendre {
+struct Legendre {
   double c[K + 1][K + 1] = {};
-  constexpr PERTURB_HD FiberLegendre() {
+  constexpr PERTURB_HD Legendre() {
     c[0][0] = 1;
     c[1][1] = 1;
     for (int k = 1; k < K; ++k)
@@ -244,11 +244,11 @@ struct FiberLegendre {
 };
 
 // g[k] = int_{-1}^{1} G(r - s t) P_k(s) ds for k = 0..K, with G(R) = I/|R| + RR/|R|³ + doublet (I/|R|³ - 3 RR/|R|⁵).
-template <FiberStarts starts, int K, class Real>
-PERTURB_HD inline void fiber_inner_integral(Vector3<Real> r, Vector3<Real> t, Real doublet, int first,
-                                            Real (&g)[K + 1][fiber_tensor]) {
-  FiberMoments<K, Real> m;
-  fiber_moments<starts>(r, t, first, m);
+template <Starts starts, int K, class Real>
+PERTURB_HD inline void inner_integral(Vector3<Real> r, Vector3<Real> t, Real doublet, int first,
+                                      Real (&g)[K + 1][tensor]) {
+  Moments<K, Real> m;
+  moments<starts>(r, t, first, m);
   const Real minus3 = Real(-3) * doublet;
   PERTURB_UNROLL
   for (int k = 0; k <= K; ++k) m.i[k] = multiply_add(doublet, m.j[k], m.i[k]);
@@ -258,7 +258,7 @@ PERTURB_HD inline void fiber_inner_integral(Vector3<Real> r, Vector3<Real> t, Re
   const Real tt[6] = {t.x * t.x, t.y * t.y, t.z * t.z, t.x * t.y, t.x * t.z, t.y * t.z};
   const Real rt[6] = {r.x * t.x + t.x * r.x, r.y * t.y + t.y * r.y, r.z * t.z + t.z * r.z,
                       r.x * t.y + t.x * r.y, r.x * t.z + t.x * r.z, r.y * t.z + t.y * r.z};
-  constexpr FiberLegendre<K> legendre;
+  constexpr Legendre<K> legendre;
   PERTURB_UNROLL
   for (int k = 0; k <= K; ++k) {
     Real a(0), b(0), c(0), d(0);
@@ -271,7 +271,7 @@ PERTURB_HD inline void fiber_inner_integral(Vector3<Real> r, Vector3<Real> t, Re
       d = multiply_add(weight, m.j[j + 2], d);
     }
     PERTURB_UNROLL
-    for (int q = 0; q < fiber_tensor; ++q) {
+    for (int q = 0; q < tensor; ++q) {
       const Real value = multiply_add(b, rr[q], multiply_add(-c, rt[q], d * tt[q]));
       g[k][q] = q < 3 ? value + a : value;
     }
@@ -279,22 +279,22 @@ PERTURB_HD inline void fiber_inner_integral(Vector3<Real> r, Vector3<Real> t, Re
 }
 
 // The same for a source of half-length `half`: g[k] = int_{-1}^{1} G(r - half s t) P_k(s) ds.
-template <FiberStarts starts, int K, class Real>
-PERTURB_HD inline void fiber_inner_integral(Vector3<Real> r, Vector3<Real> t, Real half, Real doublet, int first,
-                                            Real (&g)[K + 1][fiber_tensor]) {
+template <Starts starts, int K, class Real>
+PERTURB_HD inline void inner_integral(Vector3<Real> r, Vector3<Real> t, Real half, Real doublet, int first,
+                                      Real (&g)[K + 1][tensor]) {
   const Real inverse = Real(1) / half;
-  fiber_inner_integral<starts, K>(Vector3<Real>{inverse * r.x, inverse * r.y, inverse * r.z}, t,
-                                  doublet * inverse * inverse, first, g);
+  inner_integral<starts, K>(Vector3<Real>{inverse * r.x, inverse * r.y, inverse * r.z}, t, doublet * inverse * inverse,
+                            first, g);
   PERTURB_UNROLL
   for (int k = 0; k <= K; ++k) {
     PERTURB_UNROLL
-    for (int c = 0; c < fiber_tensor; ++c) g[k][c] = g[k][c] * inverse;
+    for (int c = 0; c < tensor; ++c) g[k][c] = g[k][c] * inverse;
   }
 }
 
 // The symmetric tensor times a vector, added to `sum`.
 template <class Real>
-PERTURB_HD inline Vector3<Real> add_product(const Real (&g)[fiber_tensor], Vector3<Real> f, Vector3<Real> sum) {
+PERTURB_HD inline Vector3<Real> add_product(const Real (&g)[tensor], Vector3<Real> f, Vector3<Real> sum) {
   return {multiply_add(g[0], f.x, multiply_add(g[3], f.y, multiply_add(g[4], f.z, sum.x))),
           multiply_add(g[3], f.x, multiply_add(g[1], f.y, multiply_add(g[5], f.z, sum.y))),
           multiply_add(g[4], f.x, multiply_add(g[5], f.y, multiply_add(g[2], f.z, sum.z)))};
@@ -302,14 +302,14 @@ PERTURB_HD inline Vector3<Real> add_product(const Real (&g)[fiber_tensor], Vecto
 
 // P_0 .. P_K at s.
 template <int K, class Real>
-PERTURB_HD inline void fiber_legendre_values(Real s, Real (&p)[K + 1]) {
+PERTURB_HD inline void legendre_values(Real s, Real (&p)[K + 1]) {
   p[0] = Real(1);
   p[1] = s;
   for (int n = 1; n < K; ++n) p[n + 1] = (Real(2 * n + 1) * s * p[n] - Real(n) * p[n - 1]) / Real(n + 1);
 }
 
 // Velocity of a lone fiber under the weight F: [(d + 2) F + (d - 2)(t.F) t]/(2d); it does not rotate.
-PERTURB_HD inline Vector3<double> fiber_lone_velocity(Vector3<double> t, Vector3<double> force, double d) {
+PERTURB_HD inline Vector3<double> lone_velocity(Vector3<double> t, Vector3<double> force, double d) {
   const double axial = (d - 2) * dot(t, force), scale = 1 / (2 * d);
   return {((d + 2) * force.x + axial * t.x) * scale, ((d + 2) * force.y + axial * t.y) * scale,
           ((d + 2) * force.z + axial * t.z) * scale};
@@ -317,7 +317,7 @@ PERTURB_HD inline Vector3<double> fiber_lone_velocity(Vector3<double> t, Vector3
 
 // Flow of a point force, smoothed over `core`: the regularised Stokeslet of Cortez, SIAM J. Sci. Comput. 23 (2001), in
 // the scale of G above (without 1/(8 pi mu)).
-PERTURB_HD inline Vector3<double> fiber_point_force(Vector3<double> r, Vector3<double> force, double core) {
+PERTURB_HD inline Vector3<double> point_force(Vector3<double> r, Vector3<double> force, double core) {
   const double r2 = dot(r, r), e2 = core * core, inverse = 1 / ::sqrt(r2 + e2), cube = inverse * inverse * inverse;
   const double isotropic = (r2 + 2 * e2) * cube, axial = dot(r, force) * cube;
   return {isotropic * force.x + axial * r.x, isotropic * force.y + axial * r.y, isotropic * force.z + axial * r.z};

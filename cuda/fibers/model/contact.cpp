@@ -40,16 +40,16 @@ class ContactFibers {
   }
 
   const ContactBody& body(int m) const { return bodies_.empty() ? alike_ : bodies_[static_cast<std::size_t>(m)]; }
-  double distance(const FiberPair& pair) const {
+  double distance(const Pair& pair) const {
     return fiber_distance(separation(pair), load3(t_ + 3 * pair.m), load3(t_ + 3 * pair.l), body(pair.m).half,
                           body(pair.l).half);
   }
 
   // Pairs closer than `reach`, in order.
-  std::vector<FiberPair> closer_than(double reach) const {
-    std::vector<FiberPair> pairs;
+  std::vector<Pair> closer_than(double reach) const {
+    std::vector<Pair> pairs;
     const auto look = [&](int m, int l) {
-      const FiberPair pair{m, l};
+      const Pair pair{m, l};
       const Vector3<double> r = separation(pair);
       const double farthest = body(m).half + body(l).half + reach;
       if (dot(r, r) > farthest * farthest) return;
@@ -66,7 +66,7 @@ class ContactFibers {
   }
 
   // Returns whether they had to be pushed.
-  bool push(const FiberPair& pair) {
+  bool push(const Pair& pair) {
     const Vector3<double> r = separation(pair), t = load3(t_ + 3 * pair.m), u = load3(t_ + 3 * pair.l);
     const Nearest nearest = fiber_nearest(r, t, u, body(pair.m).half, body(pair.l).half);
     if (!(nearest.distance < thickness_)) return false;
@@ -89,18 +89,18 @@ class ContactFibers {
   }
 
  private:
-  Vector3<double> separation(const FiberPair& pair) const {
+  Vector3<double> separation(const Pair& pair) const {
     return fiber_separation(x_ + 3 * pair.m, x_ + 3 * pair.l, box_);
   }
   // How far position s of a fiber moves along n under a unit force along n there.
   double yield(int m, Vector3<double> t, Vector3<double> n, double s) const {
     const ContactBody& own = body(m);
     const double along = dot(t, n);
-    return own.centre * dot(n, fiber_lone_velocity(t, n, own.d)) + own.turn * 1.5 * s * s * (1 - along * along);
+    return own.centre * dot(n, lone_velocity(t, n, own.d)) + own.turn * 1.5 * s * s * (1 - along * along);
   }
   void move(int m, Vector3<double> t, Vector3<double> n, double s, double force) {
     const ContactBody& own = body(m);
-    store3(x_ + 3 * m, add_scaled(load3(x_ + 3 * m), own.centre * force, fiber_lone_velocity(t, n, own.d)));
+    store3(x_ + 3 * m, add_scaled(load3(x_ + 3 * m), own.centre * force, lone_velocity(t, n, own.d)));
     const Vector3<double> turned = add_scaled(t, own.turn * 1.5 * s * force, add_scaled(n, -dot(t, n), t));
     store3(t_ + 3 * m, scaled(1 / std::sqrt(dot(turned, turned)), turned));
   }
@@ -125,9 +125,9 @@ Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers
     // Including pairs that a push may bring together: while no point of a fiber moves farther than half a thickness,
     // two fibers farther apart than two thicknesses cannot touch.
     const double reach = 2 * thickness;
-    const std::vector<FiberPair> pairs = find ? find(reach) : all.closer_than(reach);
+    const std::vector<Pair> pairs = find ? find(reach) : all.closer_than(reach);
     contacts.settled =
-        std::none_of(pairs.begin(), pairs.end(), [&](const FiberPair& pair) { return all.distance(pair) < thickness; });
+        std::none_of(pairs.begin(), pairs.end(), [&](const Pair& pair) { return all.distance(pair) < thickness; });
     if (contacts.settled) break;
     const std::vector<double> x(position, position + 3 * fibers), t(tangent, tangent + 3 * fibers);
     // A pair is examined again only if one of its fibers has moved since: its distance is the same otherwise.
@@ -137,7 +137,7 @@ Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers
     for (int pass = 0; any && pass < max_contact_passes; ++pass) {
       any = false;
       for (std::size_t k = 0; k < pairs.size(); ++k) {
-        const FiberPair& pair = pairs[k];
+        const Pair& pair = pairs[k];
         int &moved_m = moved_at[static_cast<std::size_t>(pair.m)],
             &moved_l = moved_at[static_cast<std::size_t>(pair.l)];
         if (std::max(moved_m, moved_l) < examined[k]) continue;

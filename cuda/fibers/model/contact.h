@@ -25,7 +25,7 @@ struct Contacts {
 
 // All pairs of fibers whose axes are closer than `reach` at present, the lower number first, in the order of their
 // numbers.
-using FindNearFibers = std::function<std::vector<FiberPair>(double reach)>;
+using FindNearFibers = std::function<std::vector<Pair>(double reach)>;
 
 // Moves fibers with centres `position` and unit tangents `tangent`, [fibers][3] each, on the host. `thickness`: the
 // least distance of two axes; `d`: fiber_d; `box`: edge of the periodic box, 0: none; `half_lengths`: of each fiber, or

@@ -66,9 +66,9 @@ Ball first_ball(std::span<const double> position, std::size_t fibers) {
 
 }  // namespace
 
-FiberCore find_fiber_core(std::span<const double> position, std::span<const double> tangent,
-                          std::span<const double> velocity, double d, std::span<const double> half_lengths) {
-  FiberCore core;
+Core find_fiber_core(std::span<const double> position, std::span<const double> tangent,
+                     std::span<const double> velocity, double d, std::span<const double> half_lengths) {
+  Core core;
   const std::size_t fibers = position.size() / 3;
   for (std::size_t m = 0; m < fibers; ++m)  // the diagnostics name the fiber; medians need an order
     if (!row_is_finite(position, m)) return core;
@@ -152,21 +152,21 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
   return core;
 }
 
-double fiber_ball_fall(double fibers, double weight, double radius, double d) {
+double ball_fall(double fibers, double weight, double radius, double d) {
   return (weight - weight / fibers) * 8 / (5 * radius * d);
 }
 
-double fiber_ring_fall(double fibers, double weight, double radius, double section, double d) {
+double ring_fall(double fibers, double weight, double radius, double section, double d) {
   return (weight - weight / fibers) * (std::log(8 * radius / section) + 0.75) / (M_PI * radius * d);
 }
 
-FallEstimate estimate_ring_fall(const FiberCore& core, double d) {
+FallEstimate estimate_ring_fall(const Core& core, double d) {
   FallEstimate estimate;
   estimate.known = core.fibers >= fewest_core_fibers && core.ring_section > 0 &&
                    core.ring_section <= thickest_ring * core.ring_radius && core.parting <= max_ball_parting &&
                    core.section_aspect >= lowest_section && core.section_aspect <= highest_section;
   if (estimate.known)
-    estimate.fall = core.lone_fall + fiber_ring_fall(core.fibers, core.weight, core.ring_radius, core.ring_section, d);
+    estimate.fall = core.lone_fall + ring_fall(core.fibers, core.weight, core.ring_radius, core.ring_section, d);
   else
     estimate.why_not = Message(
         "No estimate of the fall for a ring: the core's cross-section must be at most {} of its radius and half to "
@@ -175,7 +175,7 @@ FallEstimate estimate_ring_fall(const FiberCore& core, double d) {
   return estimate;
 }
 
-FallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
+FallEstimate estimate_fiber_fall(const Core& core, double d) {
   FallEstimate estimate;
   if (core.fibers < fewest_core_fibers) {
     estimate.why_not = Message(
@@ -197,18 +197,18 @@ FallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
     return estimate;
   }
   estimate.known = true;
-  estimate.fall = core.lone_fall + fiber_ball_fall(core.fibers, core.weight, core.radius, d);
+  estimate.fall = core.lone_fall + ball_fall(core.fibers, core.weight, core.radius, d);
   return estimate;
 }
 
-bool fiber_ring_has_parted(const FiberCore& core) {
+bool ring_has_parted(const Core& core) {
   return core.fibers >= fewest_core_fibers && core.parting >= 1 &&
          core.ring_section <= thickest_ring * core.ring_radius;
 }
 
-void RingBreak::update(const FiberCore& core, double time) {
+void RingBreak::update(const Core& core, double time) {
   if (state_ != unobserved && state_ != whole) return;
-  if (!fiber_ring_has_parted(core))
+  if (!ring_has_parted(core))
     state_ = whole;
   else
     state_ = state_ == whole ? std::max(0.0, time) : unknown;
@@ -263,7 +263,7 @@ Vector3<double> fiber_middle(const std::vector<double>& x, double reach) {
   return mean_near(median, x, x, reach, median);
 }
 
-Vector3<double> fiber_middle_velocity(const std::vector<double>& x, const std::vector<double>& velocity, double reach) {
+Vector3<double> middle_velocity(const std::vector<double>& x, const std::vector<double>& velocity, double reach) {
   return are_few_fibers(x) ? mean_of_all(velocity) : mean_near(median_of(x), x, velocity, reach, {0, 0, 0});
 }
 

@@ -12,7 +12,7 @@
 namespace perturb::fibers {
 
 // Lengths in half fiber lengths, velocities in a lone upright fiber's.
-struct FiberCore {
+struct Core {
   int fibers = 0;     // that belong to it
   double weight = 0;  // of these, in weights of a fiber of half-length 1
   // Mean half-lengths of its fibers and of the others; 0: there are none.
@@ -39,8 +39,8 @@ constexpr int fewest_core_fibers = 20;
 // Finds the core of fibers at `position` with unit tangents `tangent` and velocities `velocity`, [fibers][3] each.
 // Starts at the median, which a few stragglers do not move, and takes the fibers within `core_reach` of the ball that
 // the last ones span, until they stay the same. `half_lengths`: [fibers], or none if all are 1.
-FiberCore find_fiber_core(std::span<const double> position, std::span<const double> tangent,
-                          std::span<const double> velocity, double d, std::span<const double> half_lengths = {});
+Core find_fiber_core(std::span<const double> position, std::span<const double> tangent,
+                     std::span<const double> velocity, double d, std::span<const double> half_lengths = {});
 
 // Estimate of the mean fall of a core's fibers.
 struct FallEstimate {
@@ -51,23 +51,23 @@ struct FallEstimate {
 // A core that is flatter, higher or more uneven about its axis is not a ball for the estimate. Within these bounds
 // clouds of 200 and 300 fibers fell within 12 % of it; beyond them the estimate was up to a fifth too small.
 constexpr double lowest_ball_aspect = 2.0 / 3, highest_ball_aspect = 1.5, max_ball_parting = 0.5;
-FallEstimate estimate_fiber_fall(const FiberCore& core, double d);
-// The same for a ring, by fiber_ring_fall: given if the core's section is at most 3/4 of its radius (a ring without a
+FallEstimate estimate_fiber_fall(const Core& core, double d);
+// The same for a ring, by ring_fall: given if the core's section is at most 3/4 of its radius (a ring without a
 // hole has that, a ball 1.2), and as even about its axis as above. Rings of 400 fibers fell 9 to 11 % faster. A section
 // is between half and twice as high as wide: a sheet is not a ring.
 constexpr double thickest_ring = 0.75, lowest_section = 0.5, highest_section = 2;
-FallEstimate estimate_ring_fall(const FiberCore& core, double d);
+FallEstimate estimate_ring_fall(const Core& core, double d);
 
 // Mean increase of the fall of `fibers` point forces in a uniform ball, of total weight `weight`, by their interaction,
 // (1 - 1/M) W 8/(5 R d): the mean of G_zz over all pairs, independent of which one is heavier. It is the speed of a
 // drop of that weight in a fluid of the same viscosity (Hadamard 1911, Rybczynski 1911).
-double fiber_ball_fall(double fibers, double weight, double radius, double d);
+double ball_fall(double fibers, double weight, double radius, double d);
 
 // The same for a level ring of mean radius a whose round section of radius b they fill evenly: (1 - 1/M) W/(pi a d)
 // [ln(8 a/b) + 3/4]. Derived here, to leading order in b/a: the flow of a ring of point forces at the small distance s
 // from it is W/(2 pi a d) (2 ln(8 a/s) + 2 z²/s²), z the height; over all pairs of positions in the section ln s has
 // the mean ln b - 1/4, and z²/s² has 1/2. For a round torus it is too small by 1 % at b/a = 0.3, by 6 % at 3/4.
-double fiber_ring_fall(double fibers, double weight, double radius, double section, double d);
+double ring_fall(double fibers, double weight, double radius, double section, double d);
 
 // ---- break of a ring
 
@@ -84,7 +84,7 @@ class RingBreak {
   // Whether a check after step `steps` can still change anything.
   bool is_due(std::int64_t steps) const { return steps % stride == 0 && (state_ == unobserved || state_ == whole); }
   // At `time`. A ring that has already parted at the first check broke earlier, at an unknown time.
-  void update(const FiberCore& core, double time);
+  void update(const Core& core, double time);
   bool broke() const { return state_ >= 0; }
   double time() const { return state_; }
 
@@ -96,7 +96,7 @@ class RingBreak {
 };
 
 // Whether it is a ring with a hole whose density is zero somewhere around it.
-bool fiber_ring_has_parted(const FiberCore& core);
+bool ring_has_parted(const Core& core);
 
 // ---- middle
 //
@@ -108,7 +108,6 @@ bool are_few_fibers(const std::vector<double>& position);
 // Mean of the fibers at `position` that are nearer than `reach` to the median of all; for few fibers the mean of all.
 Vector3<double> fiber_middle(const std::vector<double>& position, double reach);
 // The mean velocity of the same fibers; `velocity`: [fibers][3].
-Vector3<double> fiber_middle_velocity(const std::vector<double>& position, const std::vector<double>& velocity,
-                                      double reach);
+Vector3<double> middle_velocity(const std::vector<double>& position, const std::vector<double>& velocity, double reach);
 
 }  // namespace perturb::fibers

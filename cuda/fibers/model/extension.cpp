@@ -4,7 +4,6 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/loops/parallel_for.h"
-#include "cuda/core/simulation/format.h"
 
 namespace perturb::fibers {
 
@@ -42,7 +41,7 @@ struct ExtensionSums {
 struct AssembleColumn {
   PaperGrid grid;
   const double* numbers;
-  FiberLayout layout;
+  Layout layout;
   double* theta;
   PERTURB_HD void operator()(int column) const {
     const int m = grid.first + column, tile = layout.tile;
@@ -66,7 +65,7 @@ std::size_t slots_of(const PaperGrid& grid, const std::vector<int>& begin) {
 }  // namespace
 
 Extension::Extension(Backend& device, int fibers, int points, std::size_t memory) : device_(device), points_(points) {
-  PERTURB_ASSERT(fibers >= 2 && points >= 1 && points <= fiber_max_points);
+  PERTURB_ASSERT(fibers >= 2 && points >= 1 && points <= max_points);
   std::vector<int> begin(static_cast<std::size_t>(fibers));
   PaperGrid grid;
   grid.fibers = fibers;
@@ -131,7 +130,7 @@ void Extension::queue(std::size_t chunk) {
   const Poses poses{position_.data(), tangent_.data()};
   const std::size_t slots = integrals_.size() / columns;
   if (device_.is_cuda()) {
-    detail::fiber_extension_cuda(device_, grid, poses, rule_, doublet_, slots, integrals_.data(), results_.data());
+    detail::extension_cuda(device_, grid, poses, rule_, doublet_, slots, integrals_.data(), results_.data());
   } else {
     parallel_for(device_, "fibers.extension", Range2D{PaperGrid::block, grid.width() * grid.height()},
                  ExtensionPoints{grid, poses, rule_, doublet_, slots, integrals_.data()});
@@ -143,7 +142,7 @@ void Extension::queue(std::size_t chunk) {
   queued_ = chunk + 1;
 }
 
-const FiberChunk* Extension::fetch() {
+const Chunk* Extension::fetch() {
   if (fetched_ == grids_.size()) return nullptr;
   const std::size_t own = fetched_++;
   if (fetching_ == Fetching::in_turn) queue(own);
@@ -159,14 +158,14 @@ const FiberChunk* Extension::fetch() {
   return &chunk_;
 }
 
-void assemble_chunk(Backend& cpu, const FiberChunk& chunk, const FiberLayout& layout, double* theta) {
+void assemble_chunk(Backend& cpu, const Chunk& chunk, const Layout& layout, double* theta) {
   PERTURB_ASSERT(layout.mirrored && layout.order == Extension::order && !cpu.is_cuda());
   parallel_for(cpu, "fibers.assemble", Range1D{chunk.grid.columns(), 1},
                AssembleColumn{chunk.grid, chunk.numbers, layout, theta});
 }
 
-LaunchShape fiber_extension_shape(const Backend& device) {
-  return device.is_cuda() ? detail::fiber_extension_shape_cuda() : LaunchShape{};
+LaunchShape extension_shape(const Backend& device) {
+  return device.is_cuda() ? detail::extension_shape_cuda() : LaunchShape{};
 }
 
 }  // namespace perturb::fibers

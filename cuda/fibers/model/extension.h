@@ -81,14 +81,14 @@ enum class Fetching {
 };
 
 // Theta_ml^{nk} of the columns first .. last-1: [(K+1)²·6][pairs], pairs by `grid.pair(m, l)`.
-struct FiberChunk {
+struct Chunk {
   PaperGrid grid;
   const double* numbers = nullptr;
 };
 
 class Extension {
  public:
-  static constexpr int order = 5, columns = fiber_tensor * (order + 1), numbers = columns * (order + 1);
+  static constexpr int order = 5, columns = tensor * (order + 1), numbers = columns * (order + 1);
 
   // For `fibers` fibers of half-length 1 and an outer rule of `points`. `memory`: bytes that a chunk may take on the
   // device. Throws InputError if one column does not fit, Error when memory is short.
@@ -101,7 +101,7 @@ class Extension {
   // Begins an evaluation; positions in the host's memory, [fibers][3] each.
   void begin(const double* position, const double* tangent, const FiberRule& rule, double doublet, Fetching fetching);
   // Returns the next chunk, valid until the next call; null after the last.
-  const FiberChunk* fetch();
+  const Chunk* fetch();
 
  private:
   void queue(std::size_t chunk);
@@ -117,20 +117,20 @@ class Extension {
   double doublet_ = 0;
   Fetching fetching_ = Fetching::in_turn;
   std::size_t queued_ = 0, fetched_ = 0;
-  FiberChunk chunk_;
+  Chunk chunk_;
 };
 
 // The processor's work on a chunk: stores its tensors where products read them (mirrored layouts).
-void assemble_chunk(Backend& cpu, const FiberChunk& chunk, const FiberLayout& layout, double* theta);
+void assemble_chunk(Backend& cpu, const Chunk& chunk, const Layout& layout, double* theta);
 
 // Registers and occupancy of the kernel on CUDA; zero on the CPU.
-LaunchShape fiber_extension_shape(const Backend& device);
+LaunchShape extension_shape(const Backend& device);
 
 namespace detail {
 // kernels/kernels.cu, or kernels/no_kernels.cpp. integrals: [columns][slots]; results: [numbers][pairs].
-void fiber_extension_cuda(Backend&, const PaperGrid&, const Poses&, const FiberRule&, double doublet, std::size_t slots,
-                          double* integrals, double* results);
-LaunchShape fiber_extension_shape_cuda();
+void extension_cuda(Backend&, const PaperGrid&, const Poses&, const FiberRule&, double doublet, std::size_t slots,
+                    double* integrals, double* results);
+LaunchShape extension_shape_cuda();
 }  // namespace detail
 
 // ---- work of one thread, on either backend
@@ -143,13 +143,12 @@ PERTURB_HD inline void extension_point(const PaperGrid& grid, const Poses& poses
   const double *const tm = poses.tangent + at_m, *const tl = poses.tangent + at_l;
   const Vector3<double> r = add_scaled(fiber_separation(poses.position + at_m, poses.position + at_l, poses.box), node,
                                        Vector3<double>{tm[0], tm[1], tm[2]});
-  double g[Extension::order + 1][fiber_tensor];
-  fiber_inner_integral<FiberStarts::published, Extension::order>(r, Vector3<double>{tl[0], tl[1], tl[2]}, doublet,
-                                                                 fiber_last_moment, g);
+  double g[Extension::order + 1][tensor];
+  inner_integral<Starts::published, Extension::order>(r, Vector3<double>{tl[0], tl[1], tl[2]}, doublet, last_moment, g);
   PERTURB_UNROLL
   for (int k = 0; k <= Extension::order; ++k) {
     PERTURB_UNROLL
-    for (int c = 0; c < fiber_tensor; ++c) to[static_cast<std::size_t>(k * fiber_tensor + c) * slots] = g[k][c];
+    for (int c = 0; c < tensor; ++c) to[static_cast<std::size_t>(k * tensor + c) * slots] = g[k][c];
   }
 }
 

@@ -34,7 +34,7 @@ struct StretchTangents {
 // Adds the effect of a point force along each fiber: int V P_n ds by the outer rule.
 struct AddPull {
   const double *position, *half_axis;
-  FiberPull pull;
+  Pull pull;
   FiberRule rule;
   double box;
   double* sums;
@@ -45,7 +45,7 @@ struct AddPull {
     const Vector3<double> d = fiber_separation(position + 3 * static_cast<std::size_t>(m), at, box);
     for (int q = 0; q < rule.points; ++q) {
       const Vector3<double> u =
-          fiber_point_force(add_scaled(d, rule.node[q], Vector3<double>{t[0], t[1], t[2]}), pull.force, pull.core);
+          point_force(add_scaled(d, rule.node[q], Vector3<double>{t[0], t[1], t[2]}), pull.force, pull.core);
       for (int n = 0; n < values / 3; ++n) {
         double* const to = sums + static_cast<std::size_t>(m) * values + 3 * n;
         to[0] += rule.weight[q][n] * u.x;
@@ -69,7 +69,7 @@ struct Motion {
     const Vector3<double> t = load3(tangent + own);
     const Vector3<double> v0 = load3(weight_sums + at) + load3(force_sums + at);
     const Vector3<double> v1 = load3(weight_sums + at + 3) + load3(force_sums + at + 3);
-    Vector3<double> alone = fiber_lone_velocity(t, {0, 0, -1}, constants.of(m).d);
+    Vector3<double> alone = lone_velocity(t, {0, 0, -1}, constants.of(m).d);
     double turns = 1.5 / d;
     if constexpr (Constants::unequal) {
       alone = scaled(constants.of(m).d / d, alone);
@@ -81,31 +81,31 @@ struct Motion {
   }
 };
 
-FiberLayout layout_of(int fibers, const FiberParameters& p, int tile) {
-  FiberLayout layout(fibers, tile, p.pairing == FiberPairing::mirrored, fiber_order(p.terms));
+Layout layout_of(int fibers, const Parameters& p, int tile) {
+  Layout layout(fibers, tile, p.pairing == Pairing::mirrored, fiber_order(p.terms));
   constexpr long long multiprocessors = 132;  // of the largest devices: fewer blocks leave some without work
-  if (tile == fiber_device_tile && layout.tile_pairs() < multiprocessors) layout.splits = fiber_device_splits;
+  if (tile == device_tile && layout.tile_pairs() < multiprocessors) layout.splits = device_splits;
   return layout;
 }
 
 }  // namespace
 
-std::size_t FiberFlow::bytes(int fibers, const FiberParameters& p, int tile, FiberKernel kernel, bool stored) {
-  const FiberLayout layout = layout_of(fibers, p, tile);
+std::size_t Flow::bytes(int fibers, const Parameters& p, int tile, Kernel kernel, bool stored) {
+  const Layout layout = layout_of(fibers, p, tile);
   const std::size_t vector = static_cast<std::size_t>(fibers) * 3 * (layout.order + 1) * sizeof(double);
   const std::size_t axes = p.length_spread > 0 ? static_cast<std::size_t>(fibers) * 3 * sizeof(double) : 0;
   const std::size_t common = vectors_of_flow * vector + axes + Solver::bytes(layout) + (std::size_t{192} << 10);
-  if (kernel == FiberKernel::nodes) return FiberNodes::bytes(fibers, p) + common;
-  return FiberMatrix::bytes(layout, p, kernel, stored) + common;
+  if (kernel == Kernel::nodes) return Nodes::bytes(fibers, p) + common;
+  return Matrix::bytes(layout, p, kernel, stored) + common;
 }
 
-FiberFlow::FiberFlow(Backend& backend, int fibers, const FiberParameters& p, FiberKernel kernel, bool stored)
+Flow::Flow(Backend& backend, int fibers, const Parameters& p, Kernel kernel, bool stored)
     : backend_(backend),
       layout_(layout_of(fibers, p, fiber_tile(backend))),
       terms_(p.terms),
       rule_(make_fiber_rule(p.subintervals, p.points_per_subinterval)),
-      nodes_(kernel == FiberKernel::nodes ? std::make_unique<FiberNodes>(backend, fibers, p) : nullptr),
-      matrix_(nodes_ ? nullptr : std::make_unique<FiberMatrix>(backend, layout_, rule_, p, kernel, stored)),
+      nodes_(kernel == Kernel::nodes ? std::make_unique<Nodes>(backend, fibers, p) : nullptr),
+      matrix_(nodes_ ? nullptr : std::make_unique<Matrix>(backend, layout_, rule_, p, kernel, stored)),
       solver_(backend, layout_) {
   const std::size_t values = static_cast<std::size_t>(fibers) * 3 * (layout_.order + 1);
   for (Array<double>* vector : {&weights_, &sums_, &weight_sums_})
@@ -113,7 +113,7 @@ FiberFlow::FiberFlow(Backend& backend, int fibers, const FiberParameters& p, Fib
   set_lengths(nullptr);
 }
 
-void FiberFlow::set_lengths(FiberLengths* lengths) {
+void Flow::set_lengths(Lengths* lengths) {
   lengths_ = lengths && lengths->unequal() ? lengths : nullptr;
   if (lengths_ && half_axis_.empty())
     half_axis_ = Array<double>(backend_, 3 * static_cast<std::size_t>(layout_.fibers), "half-axes of the fibers");
@@ -121,17 +121,17 @@ void FiberFlow::set_lengths(FiberLengths* lengths) {
                SetWeights{lengths_ ? lengths_->device() : nullptr, weights_.data(), 3 * (layout_.order + 1)});
 }
 
-void FiberFlow::release_matrix() {
+void Flow::release_matrix() {
   backend_.synchronize();
   if (matrix_) matrix_->release();
 }
 
-double FiberFlow::closed_pairs() const {
+double Flow::closed_pairs() const {
   if (nodes_) return nodes_->close_pairs();
   return (layout_.mirrored ? 0.5 : 1) * layout_.fibers * (layout_.fibers - 1.0);
 }
 
-void FiberFlow::prepare(const Poses& poses) {
+void Flow::prepare(const Poses& poses) {
   if (matrix_) matrix_->take();
   if (alone_) return;
   if (nodes_)
@@ -140,7 +140,7 @@ void FiberFlow::prepare(const Poses& poses) {
     matrix_->prepare(poses, balance_.all.doublet);
 }
 
-void FiberFlow::product(FiberProduct product, const double* f, double* sums) {
+void Flow::product(Product product, const double* f, double* sums) {
   if (alone_)
     backend_.fill_zero(sums, weights_.size() * sizeof(double));
   else if (nodes_)
@@ -149,8 +149,8 @@ void FiberFlow::product(FiberProduct product, const double* f, double* sums) {
     matrix_->product(product, f, sums);
 }
 
-Solve FiberFlow::evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
-                          const FiberPull& pull, double* velocity, double* spin, double* coefficients) {
+Solve Flow::evaluate(const Parameters& parameters, const double* position, const double* tangent, const Pull& pull,
+                     double* velocity, double* spin, double* coefficients) {
   const int values = 3 * (layout_.order + 1), fibers = layout_.fibers;
   balance_.all = FiberConstants(parameters.slenderness, terms_);
   balance_.own = lengths_ ? lengths_->constants(parameters.slenderness, terms_) : nullptr;
@@ -163,16 +163,16 @@ Solve FiberFlow::evaluate(const FiberParameters& parameters, const double* posit
                  StretchTangents{tangent, poses.half_length, half_axis_.data()});
   }
   prepare(poses);
-  product(FiberProduct::weights, weights_.data(), weight_sums_.data());
+  product(Product::weights, weights_.data(), weight_sums_.data());
   if (pull.any())
     parallel_for(backend_, "fibers.pull", Range1D{fibers},
                  AddPull{position, poses.half_axes(), pull, rule_, parameters.box, weight_sums_.data(), values});
   const auto interaction = [this](const double* f) -> const double* {
-    product(FiberProduct::forces, f, sums_.data());
+    product(Product::forces, f, sums_.data());
     return sums_.data();
   };
   const Solve solve = solver_.solve(balance_, tangent, weight_sums_.data(), interaction, parameters.tolerance);
-  product(FiberProduct::velocities, solver_.solution(), sums_.data());
+  product(Product::velocities, solver_.solution(), sums_.data());
   balance_.with([&](auto constants) {
     parallel_for(
         backend_, "fibers.motion", Range1D{fibers},
@@ -182,7 +182,7 @@ Solve FiberFlow::evaluate(const FiberParameters& parameters, const double* posit
   return solve;
 }
 
-std::vector<double> FiberFlow::tensors(int m, int l) const {
+std::vector<double> Flow::tensors(int m, int l) const {
   PERTURB_ASSERT(matrix_ != nullptr);
   return matrix_->tensors(m, l);
 }

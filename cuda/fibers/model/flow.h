@@ -14,32 +14,32 @@
 namespace perturb::fibers {
 
 // Force of the user on the fluid at a point, in fiber weights.
-struct FiberPull {
+struct Pull {
   Vector3<double> at{0, 0, 0}, force{0, 0, 0};
   double core = 0.5;
   bool any() const { return force.x != 0 || force.y != 0 || force.z != 0; }
 };
 
 // Works on `fibers` fibers with one set of restart-parameters and one method; another number needs a new object.
-class FiberFlow {
+class Flow {
  public:
   // `stored`: whether the matrix is kept between the products of an evaluation (ignored for the kernel `nodes`). Throws
   // Error when memory is short.
-  FiberFlow(Backend& backend, int fibers, const FiberParameters& parameters, FiberKernel kernel, bool stored);
+  Flow(Backend& backend, int fibers, const Parameters& parameters, Kernel kernel, bool stored);
 
   // Velocities xdot and tdot [fibers][3] and force coefficients [fibers][N][3] for fibers at `position` with unit
   // tangents `tangent`. The tolerance and the slenderness are those of `parameters`, whose restart-parameters must be
   // the ones this was made with. All pointers are the backend's.
-  Solve evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
-                 const FiberPull& pull, double* velocity, double* spin, double* coefficients);
+  Solve evaluate(const Parameters& parameters, const double* position, const double* tangent, const Pull& pull,
+                 double* velocity, double* spin, double* coefficients);
 
   // Sets the half-lengths, which must outlive this object; without a call all are 1.
-  void set_lengths(FiberLengths* lengths);
+  void set_lengths(Lengths* lengths);
 
   // From now on the interaction is computed elsewhere: for a stored matrix in double precision.
   void set_external_matrix(ExternalMatrix external_matrix) { matrix_->set_external_matrix(std::move(external_matrix)); }
 
-  const FiberLayout& layout() const { return layout_; }
+  const Layout& layout() const { return layout_; }
   // Releases the matrix, so that two are never in memory at once; the next evaluation allocates it again. Waits.
   void release_matrix();
   // Bytes of the matrix, if it is stored.
@@ -48,25 +48,25 @@ class FiberFlow {
   double closed_pairs() const;
 
   // Bytes that an object takes.
-  static std::size_t bytes(int fibers, const FiberParameters& parameters, int tile, FiberKernel kernel, bool stored);
+  static std::size_t bytes(int fibers, const Parameters& parameters, int tile, Kernel kernel, bool stored);
 
   // Theta of one pair as [(K+1)²][6], for tests; needs a stored matrix and a past evaluation.
   std::vector<double> tensors(int m, int l) const;
 
  private:
   void prepare(const Poses& poses);
-  void product(FiberProduct product, const double* f, double* sums);
+  void product(Product product, const double* f, double* sums);
 
   Backend& backend_;
-  FiberLayout layout_;
+  Layout layout_;
   int terms_;
   bool alone_ = false;
   FiberRule rule_;
   Balance balance_;
-  FiberLengths* lengths_ = nullptr;      // of fibers of unequal length
-  Array<double> half_axis_;              // of these
-  std::unique_ptr<FiberNodes> nodes_;    // of the kernel `nodes`
-  std::unique_ptr<FiberMatrix> matrix_;  // of the others
+  Lengths* lengths_ = nullptr;      // of fibers of unequal length
+  Array<double> half_axis_;         // of these
+  std::unique_ptr<Nodes> nodes_;    // of the kernel `nodes`
+  std::unique_ptr<Matrix> matrix_;  // of the others
   // [fibers][K+1][3] each
   Array<double> weights_, sums_, weight_sums_;
   Solver solver_;

@@ -21,7 +21,7 @@ struct SpreadFluidForces {
   const double *coefficients, *half_length;
   double* forces;
   int terms;
-  double weight[fluid_nodes][fiber_max_terms + 1];  // times P_n there
+  double weight[fluid_nodes][max_terms + 1];  // times P_n there
   PERTURB_HD void operator()(int m) const {
     const double* const a = coefficients + 3 * static_cast<std::size_t>(m) * terms;
     const double own = half_length ? -0.5 * half_length[m] : -0.5;
@@ -50,19 +50,19 @@ PERTURB_HD inline Vector3<double> outside_of_fiber(Vector3<double> r, Vector3<do
 // The flow of a chunk's fibers at one point, times d.
 template <bool unequal>
 struct SumFluid {
-  FiberSources sources;
+  Sources sources;
   const double *forces, *poses;
   double node[fluid_nodes];
   double doublet, radius, box;
   int terms, points;
   double* partial;
   PERTURB_HD Vector3<double> near(int l, Vector3<double> r, Vector3<double> t, double half, Vector3<double> sum) const {
-    double g[fiber_max_terms + 1][fiber_tensor];
+    double g[max_terms + 1][tensor];
     const Vector3<double> outside = outside_of_fiber(r, t, radius, half);
     if constexpr (unequal)
-      fiber_inner_integral<FiberStarts::stable, fiber_max_terms>(outside, t, half, doublet, fiber_last_moment, g);
+      inner_integral<Starts::stable, max_terms>(outside, t, half, doublet, last_moment, g);
     else
-      fiber_inner_integral<FiberStarts::stable, fiber_max_terms>(outside, t, doublet, fiber_last_moment, g);
+      inner_integral<Starts::stable, max_terms>(outside, t, doublet, last_moment, g);
     const double* const a = sources.coefficients + 3 * static_cast<std::size_t>(l) * terms;
     sum = add_product(g[0], {0, 0, -0.5 * half}, sum);
     for (int n = 1; n <= terms; ++n) sum = add_product(g[n], load3(a + 3 * (n - 1)), sum);
@@ -94,7 +94,7 @@ struct SumFluid {
 
 struct TotalFluid {
   const double *partial, *poses;
-  FiberPull pull;
+  Pull pull;
   bool pulled;
   double d, box;
   int points;
@@ -106,7 +106,7 @@ struct TotalFluid {
       sum = sum + load3(partial + 3 * static_cast<std::size_t>(chunk) * points + own);
     if (pulled) {
       const double at[3] = {pull.at.x, pull.at.y, pull.at.z};
-      sum = sum + fiber_point_force(fiber_separation(poses + own, at, box), pull.force, pull.core);
+      sum = sum + point_force(fiber_separation(poses + own, at, box), pull.force, pull.core);
     }
     store3(velocity + own, scaled(1 / d, sum));
   }
@@ -114,14 +114,14 @@ struct TotalFluid {
 
 }  // namespace
 
-std::size_t FiberFluid::bytes(int fibers, int points) {
+std::size_t Fluid::bytes(int fibers, int points) {
   return points == 0 ? 0
                      : 3 * sizeof(double) *
                            (static_cast<std::size_t>(fibers) * fluid_nodes +
                             static_cast<std::size_t>(points) * static_cast<std::size_t>(fluid_chunks));
 }
 
-void FiberFluid::reserve(int fibers, int points) {
+void Fluid::reserve(int fibers, int points) {
   const std::size_t forces = 3 * static_cast<std::size_t>(fibers) * fluid_nodes,
                     partial = 3 * static_cast<std::size_t>(points) * fluid_chunks;
   Array<double> more_forces, more_partial;
@@ -132,8 +132,8 @@ void FiberFluid::reserve(int fibers, int points) {
   if (more_partial.size() > 0) partial_ = std::move(more_partial);
 }
 
-void FiberFluid::velocity(const FiberParameters& p, const FiberSources& sources, const FiberPull& pull,
-                          const double* poses, int points, double* velocity) {
+void Fluid::velocity(const Parameters& p, const Sources& sources, const Pull& pull, const double* poses, int points,
+                     double* velocity) {
   reserve(sources.fibers, points);
   const FiberConstants constants(p.slenderness, p.terms);
   const FiberRule rule = make_fiber_rule(1, fluid_nodes);
@@ -213,11 +213,11 @@ struct ReturnTracer {
 
 }  // namespace
 
-std::size_t FiberTracers::bytes(int fibers, int count) {
-  return FiberFluid::bytes(fibers, count) + static_cast<std::size_t>(count) * (3 * 3 + 1 + 3 * 2 + 1) * sizeof(double);
+std::size_t Tracers::bytes(int fibers, int count) {
+  return Fluid::bytes(fibers, count) + static_cast<std::size_t>(count) * (3 * 3 + 1 + 3 * 2 + 1) * sizeof(double);
 }
 
-void FiberTracers::spread(int count, const TracerSquare& square, int fibers) {
+void Tracers::spread(int count, const TracerSquare& square, int fibers) {
   Array<double> position, velocity, age, now, kept[3];
   if (count > 0) {
     const std::size_t size = static_cast<std::size_t>(count);
@@ -236,7 +236,7 @@ void FiberTracers::spread(int count, const TracerSquare& square, int fibers) {
   spread(square);
 }
 
-void FiberTracers::spread(const TracerSquare& square) {
+void Tracers::spread(const TracerSquare& square) {
   if (count_ == 0) return;
   const std::size_t size = static_cast<std::size_t>(count_);
   std::vector<double> poses(3 * size);
@@ -252,40 +252,40 @@ void FiberTracers::spread(const TracerSquare& square) {
   age_.fill_zero();
 }
 
-void FiberTracers::step(const FiberParameters& p, const FiberSources& sources, const FiberPull& pull) {
+void Tracers::step(const Parameters& p, const Sources& sources, const Pull& pull) {
   if (count_ == 0) return;
   fluid_.velocity(p, sources, pull, position_.data(), count_, now_.data());
   parallel_for(backend_, "fibers.tracers", Range1D{count_},
                MoveTracer{p.time_step, position_.data(), velocity_.data(), age_.data(), now_.data()});
 }
 
-void FiberTracers::return_tracers(const TracerSquare& square, std::int64_t step) {
+void Tracers::return_tracers(const TracerSquare& square, std::int64_t step) {
   if (count_ == 0) return;
   parallel_for(backend_, "fibers.tracers-back", Range1D{count_},
                ReturnTracer{square, static_cast<double>(step), position_.data(), age_.data()});
 }
 
-void FiberTracers::begin_again() { age_.fill_zero(); }
+void Tracers::begin_again() { age_.fill_zero(); }
 
-void FiberTracers::keep() {
+void Tracers::keep() {
   if (count_ == 0) return;
   kept_[0].copy_from(position_);
   kept_[1].copy_from(velocity_);
   kept_[2].copy_from(age_);
 }
-void FiberTracers::restore() {
+void Tracers::restore() {
   if (count_ == 0) return;
   position_.copy_from(kept_[0]);
   velocity_.copy_from(kept_[1]);
   age_.copy_from(kept_[2]);
 }
 
-TracersSaved FiberTracers::save() const {
+TracersSaved Tracers::save() const {
   if (count_ == 0) return {};
   return {position_.download(), velocity_.download(), age_.download()};
 }
 
-void FiberTracers::load(const TracersSaved& saved) {
+void Tracers::load(const TracersSaved& saved) {
   if (count_ == 0) return;
   position_.upload(saved.position);
   velocity_.upload(saved.velocity);

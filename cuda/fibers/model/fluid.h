@@ -24,23 +24,23 @@ constexpr double fluid_reach = 1;
 constexpr int fluid_nodes = 8;
 
 // Fibers that cause the flow: centres and unit tangents [fibers][3], force coefficients [fibers][terms][3], as in
-// FiberFlow::evaluate. All pointers are the backend's.
-struct FiberSources {
+// Flow::evaluate. All pointers are the backend's.
+struct Sources {
   int fibers = 0;
   const double *position = nullptr, *tangent = nullptr, *coefficients = nullptr;
   const double* half_length = nullptr;  // [fibers]; null: all are 1
 };
 
-class FiberFluid {
+class Fluid {
  public:
-  explicit FiberFluid(Backend& backend) : backend_(backend) {}
+  explicit Fluid(Backend& backend) : backend_(backend) {}
 
   // Allocates memory for these numbers. Throws Error when it is short, and is unchanged then.
   void reserve(int fibers, int points);
   // Velocities [points][3] at `places` [points][3], queued. Within a fiber, that of its surface nearest to the point.
   // In a periodic box every point uses each fiber's nearest image, as fibers do.
-  void velocity(const FiberParameters& parameters, const FiberSources& sources, const FiberPull& pull,
-                const double* poses, int points, double* velocity);
+  void velocity(const Parameters& parameters, const Sources& sources, const Pull& pull, const double* poses, int points,
+                double* velocity);
 
   static std::size_t bytes(int fibers, int points);
 
@@ -58,9 +58,9 @@ struct TracerSquare {
   bool periodic = false;
 };
 
-class FiberTracers {
+class Tracers {
  public:
-  explicit FiberTracers(Backend& backend) : backend_(backend), fluid_(backend) {}
+  explicit Tracers(Backend& backend) : backend_(backend), fluid_(backend) {}
 
   // Spreads `count` tracers evenly over the square (none: 0). Throws Error when memory is short, and is unchanged then.
   void spread(int count, const TracerSquare& square, int fibers);
@@ -70,7 +70,7 @@ class FiberTracers {
 
   // Takes a step by the second-order Adams-Bashforth scheme with the fluid of these fibers, whose positions and forces
   // are those before their own step; a tracer's first step is Euler's.
-  void step(const FiberParameters& parameters, const FiberSources& sources, const FiberPull& pull);
+  void step(const Parameters& parameters, const Sources& sources, const Pull& pull);
   // Returns tracers that have left the square; `step`: the run's, which determines where along an edge they enter.
   void return_tracers(const TracerSquare& square, std::int64_t step);
   // Call after a change that breaks the history: another time step.
@@ -92,7 +92,7 @@ class FiberTracers {
 
  private:
   Backend& backend_;
-  FiberFluid fluid_;
+  Fluid fluid_;
   int count_ = 0;
   Array<double> position_, velocity_, age_, now_;
   Array<double> kept_[3];

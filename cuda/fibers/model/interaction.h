@@ -18,21 +18,21 @@
 
 namespace perturb::fibers {
 
-constexpr int fiber_device_tile = 32, fiber_device_splits = 4;
+constexpr int device_tile = 32, device_splits = 4;
 
-struct FiberLayout {
+struct Layout {
   int fibers = 0, tile = 1, tiles = 0;
   bool mirrored = true;
   int order = 5;  // K: tensors are kept for n, k = 0..K
-  // Parts of a tile's rows, each with its own partial sums over columns: 1, or fiber_device_splits on a device for few
+  // Parts of a tile's rows, each with its own partial sums over columns: 1, or device_splits on a device for few
   // tiles.
   int splits = 1;
 
-  FiberLayout() = default;
-  FiberLayout(int count, int tile_size, bool mirror, int k)
+  Layout() = default;
+  Layout(int count, int tile_size, bool mirror, int k)
       : fibers(count), tile(tile_size), tiles((count + tile_size - 1) / tile_size), mirrored(mirror), order(k) {}
 
-  PERTURB_HD int components() const { return fiber_tensor * (order + 1) * (order + 1); }
+  PERTURB_HD int components() const { return tensor * (order + 1) * (order + 1); }
   PERTURB_HD long long tile_pairs() const {
     return mirrored ? static_cast<long long>(tiles) * (tiles + 1) / 2 : static_cast<long long>(tiles) * tiles;
   }
@@ -73,34 +73,34 @@ struct FiberLayout {
     return ((static_cast<std::size_t>(pair) * sums_of_pair() + 1 + split) * tile + column) * 3 * (order + 1);
   }
   // Of one tensor's component.
-  PERTURB_HD static constexpr int component(int order, int n, int k) { return (n * (order + 1) + k) * fiber_tensor; }
+  PERTURB_HD static constexpr int component(int order, int n, int k) { return (n * (order + 1) + k) * tensor; }
 };
 
 // Rows n and columns k of a product.
-enum class FiberProduct {
+enum class Product {
   weights,    // n = 0..K, k = 0: effect of the fibers' weights; the right-hand side
   forces,     // n = 1..K, k = 1..K: the operator of the linear system
   velocities  // n = 0, 1, k = 1..K: effect of the solved forces on position and direction
 };
 
-template <FiberProduct product, int K>
+template <Product product, int K>
 struct ProductRange {
-  static constexpr int n0 = product == FiberProduct::forces ? 1 : 0;
-  static constexpr int n1 = product == FiberProduct::velocities ? 1 : K;
-  static constexpr int k0 = product == FiberProduct::weights ? 0 : 1;
-  static constexpr int k1 = product == FiberProduct::weights ? 0 : K;
+  static constexpr int n0 = product == Product::forces ? 1 : 0;
+  static constexpr int n1 = product == Product::velocities ? 1 : K;
+  static constexpr int k0 = product == Product::weights ? 0 : 1;
+  static constexpr int k1 = product == Product::weights ? 0 : K;
 };
 
 // Two fibers; a tensor's outer rule is on `m`.
-struct FiberPair {
+struct Pair {
   int m, l;
 };
 
 // The outer rule: nodes s_q on [-1, 1] and weights times P_n(s_q).
 struct FiberRule {
   int points = 0;
-  double node[fiber_max_points];
-  double weight[fiber_max_points][fiber_max_terms + 1];
+  double node[max_points];
+  double weight[max_points][max_terms + 1];
 };
 
 // Composite Gauss-Legendre: `subintervals` equal parts of `points` nodes each.
@@ -121,10 +121,10 @@ PERTURB_HD inline Vector3<double> fiber_separation(const double* m, const double
 
 // Share of a pair in a product, for a fiber m and one or several fibers l. `load(n, k, g)` fetches Theta_ml^{nk}; f_m,
 // f_l: coefficients; y_m, y_l: added to the sums. With `mirrored`, y_l gets Theta_lm^{nk} f_m^k = Theta_ml^{kn} f_m^k.
-template <FiberProduct product, int K, bool mirrored, class Number, class Load>
-PERTURB_HD inline void fiber_pair_product(const Load& load, const Vector3<Number> (&f_m)[K + 1],
-                                          const Vector3<Number> (&f_l)[K + 1], Vector3<Number> (&y_m)[K + 1],
-                                          Vector3<Number> (&y_l)[K + 1]) {
+template <Product product, int K, bool mirrored, class Number, class Load>
+PERTURB_HD inline void pair_product(const Load& load, const Vector3<Number> (&f_m)[K + 1],
+                                    const Vector3<Number> (&f_l)[K + 1], Vector3<Number> (&y_m)[K + 1],
+                                    Vector3<Number> (&y_l)[K + 1]) {
   using Range = ProductRange<product, K>;
   PERTURB_UNROLL
   for (int n = 0; n <= K; ++n) {
@@ -133,7 +133,7 @@ PERTURB_HD inline void fiber_pair_product(const Load& load, const Vector3<Number
       const bool to_m = n >= Range::n0 && n <= Range::n1 && k >= Range::k0 && k <= Range::k1;
       const bool to_l = mirrored && k >= Range::n0 && k <= Range::n1 && n >= Range::k0 && n <= Range::k1;
       if (!to_m && !to_l) continue;
-      Number g[fiber_tensor];
+      Number g[tensor];
       load(n, k, g);
       if (to_m) y_m[n] = add_product(g, f_l[k], y_m[n]);
       if (to_l) y_l[k] = add_product(g, f_m[n], y_l[k]);
@@ -156,32 +156,32 @@ struct Poses {
   const double* half_axes() const { return unequal() ? half_axis : tangent; }
 };
 
-enum class FiberKernel {
+enum class Kernel {
   stable,     // closed forms from starts that do not cancel
   recursion,  // the paper's closed forms, and its launch
   nodes       // sums over nodes, no matrix (model/nodes.h)
 };
 
 // Consecutive tile pairs: the whole layout, or a part if the whole does not fit.
-struct FiberPart {
+struct Part {
   long long first = 0, count = 0;
 };
 
 // Theta_ml^{nk} of the pairs of `part`, n, k = 0..order, into `theta`, which begins with the first tile pair of the
 // part. Entries of pairs outside the layout are not written: they stay zero. `points`: scratch for the kernel
-// `recursion` on CUDA, of fiber_recursion_numbers; else empty.
+// `recursion` on CUDA, of recursion_numbers; else empty.
 template <class Real>
-void fiber_interaction(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
-                       const Poses& poses, const FiberRule& rule, double doublet, View1D<Real> points, Real* theta);
+void interaction(Backend& backend, Kernel kernel, const Layout& layout, Part part, const Poses& poses,
+                 const FiberRule& rule, double doublet, View1D<Real> points, Real* theta);
 
 // Number of values that `recursion` on CUDA keeps between its two kernels: inner integrals at the outer points of some
 // pairs.
-std::size_t fiber_recursion_numbers(const FiberLayout& layout, int points);
+std::size_t recursion_numbers(const Layout& layout, int points);
 
 // The sums over l of Theta_ml^{nk} f_l^k for the rows and columns of `product`, by tile pairs into `partials`
 // (layout.partials(), at the place of each tile pair). f: [fibers][order + 1][3].
 template <class Real>
-void fiber_product(Backend& backend, FiberProduct product, const FiberLayout& layout, FiberPart part, const Real* theta,
+void fiber_product(Backend& backend, Product product, const Layout& layout, Part part, const Real* theta,
                    const double* f, double* partials);
 
 // Fibers per tile on this backend.
@@ -190,27 +190,24 @@ int fiber_tile(const Backend& backend);
 inline int fiber_order(int terms) { return terms <= 5 ? 5 : 8; }
 
 // Registers, block and occupancy of the interaction kernel on CUDA; zero on the CPU.
-LaunchShape fiber_kernel_shape(const Backend& backend, FiberKernel kernel, int order, bool fp32);
+LaunchShape kernel_shape(const Backend& backend, Kernel kernel, int order, bool fp32);
 
 namespace detail {
 
 // Implementations: kernels/cpu.cpp and kernels/kernels.cu (or kernels/no_kernels.cpp).
 template <class Real>
-void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&, const FiberRule&, double,
-                           Real*);
+void interaction_cpu(Backend&, Kernel, const Layout&, Part, const Poses&, const FiberRule&, double, Real*);
 template <class Real>
-void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*);
+void product_cpu(Backend&, Product, const Layout&, Part, const Real*, const double*, double*);
 template <class Real>
-void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&, const FiberRule&,
-                            double, Real*);
+void interaction_cuda(Backend&, Kernel, const Layout&, Part, const Poses&, const FiberRule&, double, Real*);
 // The paper's launch: a thread for each pair and outer point, over the triangle of pairs.
 template <class Real>
-void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const Poses&, const FiberRule&, double,
-                          View1D<Real> points, Real*);
+void recursion_cuda(Backend&, const Layout&, Part, const Poses&, const FiberRule&, double, View1D<Real> points, Real*);
 template <class Real>
-void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*);
-LaunchShape fiber_shape_cuda(FiberKernel, int order, bool fp32);
-int fiber_tile_cpu();
+void product_cuda(Backend&, Product, const Layout&, Part, const Real*, const double*, double*);
+LaunchShape shape_cuda(Kernel, int order, bool fp32);
+int tile_cpu();
 
 }  // namespace detail
 

@@ -14,7 +14,7 @@ constexpr std::size_t scratch_bytes = std::size_t{192} << 20;
 
 // Sums the partial products of a fiber, in the order of the tiles.
 struct GatherSums {
-  FiberLayout layout;
+  Layout layout;
   const double* partials;
   double* sums;
   int values;
@@ -47,50 +47,48 @@ struct GatherSums {
   }
 };
 
-std::size_t pair_numbers(const FiberLayout& layout) {
+std::size_t pair_numbers(const Layout& layout) {
   return static_cast<std::size_t>(layout.tile) * layout.tile * layout.components();
 }
 
-std::size_t real_bytes(const FiberParameters& p) {
-  return p.precision == FiberPrecision::fp32 ? sizeof(float) : sizeof(double);
-}
+std::size_t real_bytes(const Parameters& p) { return p.precision == Precision::fp32 ? sizeof(float) : sizeof(double); }
 
 // Tile pairs that the buffer of recomputed interaction holds.
-long long scratch_pairs(const FiberLayout& layout, std::size_t real) {
+long long scratch_pairs(const Layout& layout, std::size_t real) {
   const auto fit = static_cast<long long>(scratch_bytes / (pair_numbers(layout) * real));
   return std::clamp<long long>(fit, 1, layout.tile_pairs());
 }
 
 }  // namespace
 
-std::size_t FiberMatrix::bytes(const FiberLayout& layout, const FiberParameters& p, FiberKernel kernel, bool stored) {
+std::size_t Matrix::bytes(const Layout& layout, const Parameters& p, Kernel kernel, bool stored) {
   const std::size_t real = real_bytes(p);
   const auto pairs = static_cast<std::size_t>(stored ? layout.tile_pairs() : scratch_pairs(layout, real));
-  const bool keeps_points = kernel == FiberKernel::recursion && layout.tile == 32;
+  const bool keeps_points = kernel == Kernel::recursion && layout.tile == 32;
   return pairs * pair_numbers(layout) * real + layout.partials() * sizeof(double) +
-         (keeps_points ? fiber_recursion_numbers(layout, p.subintervals * p.points_per_subinterval) * real : 0);
+         (keeps_points ? recursion_numbers(layout, p.subintervals * p.points_per_subinterval) * real : 0);
 }
 
-FiberMatrix::FiberMatrix(Backend& backend, const FiberLayout& layout, const FiberRule& rule, const FiberParameters& p,
-                         FiberKernel kernel, bool stored)
+Matrix::Matrix(Backend& backend, const Layout& layout, const FiberRule& rule, const Parameters& p, Kernel kernel,
+               bool stored)
     : backend_(backend),
       layout_(layout),
       rule_(rule),
-      fp32_(p.precision == FiberPrecision::fp32),
+      fp32_(p.precision == Precision::fp32),
       stored_(stored),
       kernel_(kernel),
       scratch_{0, stored ? layout.tile_pairs() : scratch_pairs(layout, real_bytes(p))} {
   take();
   partials_ = Array<double>(backend, layout_.partials(), "partial sums over fibers");
-  if (kernel_ != FiberKernel::recursion || !backend.is_cuda()) return;
-  const std::size_t numbers = fiber_recursion_numbers(layout_, rule_.points);
+  if (kernel_ != Kernel::recursion || !backend.is_cuda()) return;
+  const std::size_t numbers = recursion_numbers(layout_, rule_.points);
   if (fp32_)
     points32_ = Array<float>(backend, numbers, "inner integrals of the fibers");
   else
     points64_ = Array<double>(backend, numbers, "inner integrals of the fibers");
 }
 
-void FiberMatrix::take() {
+void Matrix::take() {
   if (!theta64_.empty() || !theta32_.empty()) return;
   const std::size_t numbers = static_cast<std::size_t>(scratch_.count) * pair_numbers(layout_);
   if (fp32_)
@@ -99,45 +97,45 @@ void FiberMatrix::take() {
     theta64_ = Array<double>(backend_, numbers, "interaction of the fibers");
 }
 
-void FiberMatrix::release() {
+void Matrix::release() {
   theta32_ = Array<float>();
   theta64_ = Array<double>();
 }
 
-std::size_t FiberMatrix::stored_bytes() const {
+std::size_t Matrix::stored_bytes() const {
   return stored_ ? theta64_.size() * sizeof(double) + theta32_.size() * sizeof(float) : 0;
 }
 
-void FiberMatrix::set_external_matrix(ExternalMatrix external_matrix) {
+void Matrix::set_external_matrix(ExternalMatrix external_matrix) {
   PERTURB_ASSERT(stored_ && !fp32_);
   external_matrix_ = std::move(external_matrix);
 }
 
-void FiberMatrix::compute(FiberPart part) {
+void Matrix::compute(Part part) {
   if (external_matrix_)
     external_matrix_(layout_, poses_, rule_, doublet_, theta64_.data());
   else if (fp32_)
-    fiber_interaction(backend_, kernel_, layout_, part, poses_, rule_, doublet_, points32_.view(), theta32_.data());
+    interaction(backend_, kernel_, layout_, part, poses_, rule_, doublet_, points32_.view(), theta32_.data());
   else
-    fiber_interaction(backend_, kernel_, layout_, part, poses_, rule_, doublet_, points64_.view(), theta64_.data());
+    interaction(backend_, kernel_, layout_, part, poses_, rule_, doublet_, points64_.view(), theta64_.data());
 }
 
-void FiberMatrix::multiply(FiberProduct product, FiberPart part, const double* f) {
+void Matrix::multiply(Product product, Part part, const double* f) {
   if (fp32_)
     fiber_product(backend_, product, layout_, part, theta32_.data(), f, partials_.data());
   else
     fiber_product(backend_, product, layout_, part, theta64_.data(), f, partials_.data());
 }
 
-void FiberMatrix::prepare(const Poses& poses, double doublet) {
+void Matrix::prepare(const Poses& poses, double doublet) {
   poses_ = poses;
   doublet_ = doublet;
   if (stored_) compute(scratch_);
 }
 
-void FiberMatrix::product(FiberProduct product, const double* f, double* sums) {
+void Matrix::product(Product product, const double* f, double* sums) {
   const long long pairs = layout_.tile_pairs();
-  for (FiberPart part{0, scratch_.count}; part.first < pairs; part.first += part.count) {
+  for (Part part{0, scratch_.count}; part.first < pairs; part.first += part.count) {
     part.count = std::min(part.count, pairs - part.first);
     if (!stored_) {
       // The buffer held other pairs: entries outside this part must be zero again.
@@ -154,7 +152,7 @@ void FiberMatrix::product(FiberProduct product, const double* f, double* sums) {
                GatherSums{layout_, partials_.data(), sums, values});
 }
 
-std::vector<double> FiberMatrix::tensors(int m, int l) const {
+std::vector<double> Matrix::tensors(int m, int l) const {
   PERTURB_ASSERT(stored_ && layout_.holds(m, l));
   const std::size_t begin = layout_.row(layout_.tile_pair(m / layout_.tile, l / layout_.tile), m % layout_.tile) +
                             static_cast<std::size_t>(l % layout_.tile);

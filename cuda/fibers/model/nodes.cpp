@@ -76,7 +76,7 @@ struct ListClose {
   PairMask row;
   bool mirrored;
   const int *pair_begin, *neighbour_begin;
-  FiberPair* pairs;
+  Pair* pairs;
   Neighbour* neighbours;
   PERTURB_HD void operator()(int m) const {
     int pair = pair_begin[m], neighbour = neighbour_begin[m];
@@ -144,16 +144,16 @@ struct ProjectFlow {
         }
         sum = add_scaled(sum, rule.weight[q][n], u);
       }
-      const std::size_t components = static_cast<std::size_t>(fiber_tensor) * (order + 1) * (order + 1);
+      const std::size_t components = static_cast<std::size_t>(tensor) * (order + 1) * (order + 1);
       for (int at = neighbour_begin[m]; is_first && at < neighbour_begin[m + 1]; ++at) {
         const Neighbour own = neighbours[at];
         const Real* const tensors = theta + static_cast<std::size_t>(own.pair) * components;
         const double* const force = f + static_cast<std::size_t>(own.fiber) * values;
         for (int k = k0; k <= k1; ++k) {
-          const Real* const from = tensors + (own.transposed != 0 ? FiberLayout::component(order, k, n)
-                                                                  : FiberLayout::component(order, n, k));
-          double g[fiber_tensor];
-          for (int c = 0; c < fiber_tensor; ++c) g[c] = static_cast<double>(from[c]);
+          const Real* const from =
+              tensors + (own.transposed != 0 ? Layout::component(order, k, n) : Layout::component(order, n, k));
+          double g[tensor];
+          for (int c = 0; c < tensor; ++c) g[c] = static_cast<double>(from[c]);
           sum = add_product(g, Vector3<double>{force[3 * k], force[3 * k + 1], force[3 * k + 2]}, sum);
         }
       }
@@ -195,16 +195,17 @@ int chunks_on_device(int fibers) {
   return std::clamp((fibers_in_flight + fibers - 1) / fibers, 1, std::min(pair_mask_words(fibers), 32));
 }
 std::size_t components_of(int order) {
-  return static_cast<std::size_t>(fiber_tensor) * static_cast<std::size_t>((order + 1) * (order + 1));
+  return static_cast<std::size_t>(tensor) * static_cast<std::size_t>((order + 1) * (order + 1));
 }
 
 }  // namespace
 
-std::size_t FiberNodes::bytes(int fibers, const FiberParameters& p) {
+std::size_t Nodes::bytes(int fibers, const Parameters& p) {
   const auto count = static_cast<std::size_t>(fibers), points = static_cast<std::size_t>(p.node_points);
-  const std::size_t real = p.precision == FiberPrecision::fp32 ? sizeof(float) : sizeof(double);
-  const double most = 0.5 * fibers * (fibers - 1.0), close = std::min(most, 0.5 * neighbours_expected * fibers);
-  const double sides = p.pairing == FiberPairing::both ? 2 : 1;
+  const std::size_t real = p.precision == Precision::fp32 ? sizeof(float) : sizeof(double);
+  const double max_pairs = 0.5 * fibers * (fibers - 1.0),
+               close = std::min(max_pairs, 0.5 * neighbours_expected * fibers);
+  const double sides = p.pairing == Pairing::both ? 2 : 1;
   const std::size_t levels = level_nodes_of(false, p.node_points, fiber_order(p.terms)).size();
   // All levels together have at most three times the nodes of the first.
   return (1 + levels) * count * static_cast<std::size_t>(pair_mask_words(fibers)) * sizeof(std::uint32_t) + 16 * count +
@@ -213,24 +214,24 @@ std::size_t FiberNodes::bytes(int fibers, const FiberParameters& p) {
                                   (sides * static_cast<double>(components_of(fiber_order(p.terms)) * real) + 40));
 }
 
-FiberNodes::FiberNodes(Backend& backend, int fibers, const FiberParameters& p)
+Nodes::Nodes(Backend& backend, int fibers, const Parameters& p)
     : backend_(backend),
       fibers_(fibers),
       words_(pair_mask_words(fibers)),
       order_(fiber_order(p.terms)),
-      mirrored_(p.pairing == FiberPairing::mirrored),
-      fp32_(p.precision == FiberPrecision::fp32),
+      mirrored_(p.pairing == Pairing::mirrored),
+      fp32_(p.precision == Precision::fp32),
       mask_(backend, static_cast<std::size_t>(fibers) * static_cast<std::size_t>(pair_mask_words(fibers)),
             "close pairs"),
       counts_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       pair_begin_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       neighbour_begin_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       scan_(backend, static_cast<std::size_t>(fibers) + 1) {
-  const std::size_t max_points = static_cast<std::size_t>(fibers) * static_cast<std::size_t>(p.node_points);
+  const std::size_t max_nodes = static_cast<std::size_t>(fibers) * static_cast<std::size_t>(p.node_points);
   if (fp32_)
-    nodes32_ = Array<Node<float>>(backend, max_points, "nodes of the fibers");
+    nodes32_ = Array<Node<float>>(backend, max_nodes, "nodes of the fibers");
   else
-    nodes64_ = Array<Node<double>>(backend, max_points, "nodes of the fibers");
+    nodes64_ = Array<Node<double>>(backend, max_nodes, "nodes of the fibers");
   for (const int nodes : level_nodes_of(backend.is_cuda(), p.node_points, order_)) {
     Level level;
     level.rule = make_fiber_rule(1, nodes);
@@ -245,7 +246,7 @@ FiberNodes::FiberNodes(Backend& backend, int fibers, const FiberParameters& p)
   }
 }
 
-void FiberNodes::prepare(const Poses& poses, const FiberRule& rule, double doublet) {
+void Nodes::prepare(const Poses& poses, const FiberRule& rule, double doublet) {
   poses_ = poses;
   doublet_ = doublet;
   const Range2D words{words_, fibers_};
@@ -277,18 +278,18 @@ void FiberNodes::prepare(const Poses& poses, const FiberRule& rule, double doubl
       ListClose{row, mirrored_, pair_begin_.data(), neighbour_begin_.data(), pairs_.data(), neighbours_.data()});
   if (fp32_) {
     at_least_size(backend_, theta32_, pairs * components_of(order_), "interaction of close fibers");
-    fiber_pair_tensors(backend_, pairs_.data(), close_, order_, poses, rule, doublet, theta32_.data());
+    pair_tensors(backend_, pairs_.data(), close_, order_, poses, rule, doublet, theta32_.data());
   } else {
     at_least_size(backend_, theta64_, pairs * components_of(order_), "interaction of close fibers");
-    fiber_pair_tensors(backend_, pairs_.data(), close_, order_, poses, rule, doublet, theta64_.data());
+    pair_tensors(backend_, pairs_.data(), close_, order_, poses, rule, doublet, theta64_.data());
   }
 }
 
 template <class Real>
-void FiberNodes::sum_and_project(FiberProduct product, const double* f, double* sums, Array<Node<Real>>& nodes,
-                                 const Array<Real>& theta) {
-  const int k0 = product == FiberProduct::weights ? 0 : 1, k1 = product == FiberProduct::weights ? 0 : order_;
-  const int n0 = product == FiberProduct::forces ? 1 : 0, n1 = product == FiberProduct::velocities ? 1 : order_;
+void Nodes::sum_and_project(Product product, const double* f, double* sums, Array<Node<Real>>& nodes,
+                            const Array<Real>& theta) {
+  const int k0 = product == Product::weights ? 0 : 1, k1 = product == Product::weights ? 0 : order_;
+  const int n0 = product == Product::forces ? 1 : 0, n1 = product == Product::velocities ? 1 : order_;
   for (Level& level : levels_) {
     parallel_for(backend_, "fibers.spread", Range2D{level.rule.points, fibers_},
                  SpreadForces<Real>{poses_.half_axes(), f, level.rule, k0, k1, 3 * (order_ + 1), nodes.data()});
@@ -303,7 +304,7 @@ void FiberNodes::sum_and_project(FiberProduct product, const double* f, double* 
     view.mask = level.omits.data();
     view.nodes = nodes.data();
     std::copy(level.rule.node, level.rule.node + level.rule.points, view.node);
-    fiber_node_sums(backend_, view, level.chunks, level.flow.data());
+    node_sums(backend_, view, level.chunks, level.flow.data());
     parallel_for(
         backend_, "fibers.project", Range2D{order_ + 1, fibers_},
         ProjectFlow<Real>{&level == &levels_.front(), level.flow.data(), f, theta.data(), neighbour_begin_.data(),
@@ -311,7 +312,7 @@ void FiberNodes::sum_and_project(FiberProduct product, const double* f, double* 
   }
 }
 
-void FiberNodes::product(FiberProduct product, const double* f, double* sums) {
+void Nodes::product(Product product, const double* f, double* sums) {
   if (fp32_)
     sum_and_project<float>(product, f, sums, nodes32_, theta32_);
   else
@@ -319,26 +320,26 @@ void FiberNodes::product(FiberProduct product, const double* f, double* sums) {
 }
 
 template <class Real>
-void fiber_node_sums(Backend& backend, const NodeView<Real>& view, int chunks, double* flow) {
-  const auto side = backend.is_cuda() ? detail::fiber_node_sums_cuda<Real> : detail::fiber_node_sums_cpu<Real>;
+void node_sums(Backend& backend, const NodeView<Real>& view, int chunks, double* flow) {
+  const auto side = backend.is_cuda() ? detail::node_sums_cuda<Real> : detail::node_sums_cpu<Real>;
   side(backend, view, chunks, flow);
 }
 
 template <class Real>
-void fiber_pair_tensors(Backend& backend, const FiberPair* pairs, int count, int order, const Poses& poses,
-                        const FiberRule& rule, double doublet, Real* theta) {
+void pair_tensors(Backend& backend, const Pair* pairs, int count, int order, const Poses& poses, const FiberRule& rule,
+                  double doublet, Real* theta) {
   if (count == 0) return;
-  const auto side = backend.is_cuda() ? detail::fiber_pair_tensors_cuda<Real> : detail::fiber_pair_tensors_cpu<Real>;
+  const auto side = backend.is_cuda() ? detail::pair_tensors_cuda<Real> : detail::pair_tensors_cpu<Real>;
   side(backend, pairs, count, order, poses, rule, doublet, theta);
 }
 
-LaunchShape fiber_node_shape(const Backend& backend, bool fp32) {
-  return backend.is_cuda() ? detail::fiber_node_shape_cuda(fp32) : LaunchShape{};
+LaunchShape node_shape(const Backend& backend, bool fp32) {
+  return backend.is_cuda() ? detail::node_shape_cuda(fp32) : LaunchShape{};
 }
 
-template void fiber_node_sums(Backend&, const NodeView<float>&, int, double*);
-template void fiber_node_sums(Backend&, const NodeView<double>&, int, double*);
-template void fiber_pair_tensors(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double, float*);
-template void fiber_pair_tensors(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double, double*);
+template void node_sums(Backend&, const NodeView<float>&, int, double*);
+template void node_sums(Backend&, const NodeView<double>&, int, double*);
+template void pair_tensors(Backend&, const Pair*, int, int, const Poses&, const FiberRule&, double, float*);
+template void pair_tensors(Backend&, const Pair*, int, int, const Poses&, const FiberRule&, double, double*);
 
 }  // namespace perturb::fibers

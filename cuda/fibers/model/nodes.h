@@ -24,7 +24,7 @@
 
 namespace perturb::fibers {
 
-constexpr int fiber_max_nodes = 32;
+constexpr int max_nodes = 32;
 constexpr int max_node_levels = 4;  // 32, 16, 8 and 6 nodes
 
 // Node as a source: its position relative to the fiber's centre, and its force (weight included).
@@ -49,7 +49,7 @@ struct Centre {
 
 // From the centre of l to that of m, or to its nearest image; exact to the last digit of Real.
 template <class Real>
-PERTURB_HD inline Vector3<Real> fiber_centre_separation(const Centre<Real>& m, const Centre<Real>& l, Real box) {
+PERTURB_HD inline Vector3<Real> centre_separation(const Centre<Real>& m, const Centre<Real>& l, Real box) {
   Vector3<Real> d = m.high - l.high;
   if constexpr (sizeof(Real) == sizeof(float)) d = d + (m.low - l.low);
   if (box > Real(0)) {
@@ -76,7 +76,7 @@ PERTURB_HD inline void add_node_flow(Vector3<Real> r, Vector3<Real> f, Real doub
 }
 // Floating-point operations of this, a fused multiply-add counted as two; the root as the ten
 // instructions that it takes.
-constexpr double fiber_node_flops = 3 + 5 + 10 + 2 + 2 + 5 + 2 + 2 + 12;
+constexpr double node_flops = 3 + 5 + 10 + 2 + 2 + 5 + 2 + 2 + 12;
 
 // Sum of the flow of many nodes; in single precision compensated (Kahan 1965), which ten thousands of nodes need.
 template <class Real>
@@ -107,21 +107,21 @@ struct NodeView {
   double box = 0, doublet = 0;
   const std::uint32_t* mask = nullptr;
   const Node<Real>* nodes = nullptr;  // [fibers][points]
-  double node[fiber_max_nodes] = {};  // positions of the targets along a fiber
+  double node[max_nodes] = {};        // positions of the targets along a fiber
 };
 
-class FiberNodes {
+class Nodes {
  public:
   // Throws Error when memory is short.
-  FiberNodes(Backend& backend, int fibers, const FiberParameters& parameters);
+  Nodes(Backend& backend, int fibers, const Parameters& parameters);
 
   // Finds the close pairs at these positions and computes their tensors with the outer rule `rule`.
   void prepare(const Poses& poses, const FiberRule& rule, double doublet);
   // sums[m][n] = sum over l and k of Theta_ml^{nk} f_l^k for the rows and columns of `product`; zero in other rows.
-  void product(FiberProduct product, const double* f, double* sums);
+  void product(Product product, const double* f, double* sums);
 
   int close_pairs() const { return close_; }
-  static std::size_t bytes(int fibers, const FiberParameters& parameters);
+  static std::size_t bytes(int fibers, const Parameters& parameters);
 
  private:
   // The rule for pairs from `reach` up to the reach of the next level.
@@ -134,7 +134,7 @@ class FiberNodes {
   };
 
   template <class Real>
-  void sum_and_project(FiberProduct product, const double* f, double* sums, Array<Node<Real>>& nodes,
+  void sum_and_project(Product product, const double* f, double* sums, Array<Node<Real>>& nodes,
                        const Array<Real>& theta);
 
   Backend& backend_;
@@ -147,7 +147,7 @@ class FiberNodes {
   Array<std::uint32_t> mask_;                         // a bit for each close pair
   Array<int> counts_, pair_begin_, neighbour_begin_;  // [fibers + 1]
   ExclusiveScan scan_;
-  Array<FiberPair> pairs_;
+  Array<Pair> pairs_;
   Array<Neighbour> neighbours_;
   Array<Node<double>> nodes64_;
   Array<Node<float>> nodes32_;
@@ -158,29 +158,27 @@ class FiberNodes {
 // flow[chunk][m][q] = sum over the nodes of the chunk's fibers of G f, at node q of fiber m. The CPU needs one chunk, a
 // device several to have enough work.
 template <class Real>
-void fiber_node_sums(Backend& backend, const NodeView<Real>& view, int chunks, double* flow);
+void node_sums(Backend& backend, const NodeView<Real>& view, int chunks, double* flow);
 // Theta of the pairs of a list, [pairs][(K+1)²][6], with the kernel `stable`. On the CPU pairs of one m are stored
 // together.
 template <class Real>
-void fiber_pair_tensors(Backend& backend, const FiberPair* pairs, int count, int order, const Poses& poses,
-                        const FiberRule& rule, double doublet, Real* theta);
+void pair_tensors(Backend& backend, const Pair* pairs, int count, int order, const Poses& poses, const FiberRule& rule,
+                  double doublet, Real* theta);
 
 // Registers, block and occupancy of the sum on CUDA; zero on the CPU.
-LaunchShape fiber_node_shape(const Backend& backend, bool fp32);
+LaunchShape node_shape(const Backend& backend, bool fp32);
 
 namespace detail {
 
 template <class Real>
-void fiber_node_sums_cpu(Backend&, const NodeView<Real>&, int chunks, double* flow);
+void node_sums_cpu(Backend&, const NodeView<Real>&, int chunks, double* flow);
 template <class Real>
-void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int count, int order, const Poses&, const FiberRule&, double,
-                            Real*);
+void pair_tensors_cpu(Backend&, const Pair*, int count, int order, const Poses&, const FiberRule&, double, Real*);
 template <class Real>
-void fiber_node_sums_cuda(Backend&, const NodeView<Real>&, int chunks, double* flow);
+void node_sums_cuda(Backend&, const NodeView<Real>&, int chunks, double* flow);
 template <class Real>
-void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int count, int order, const Poses&, const FiberRule&, double,
-                             Real*);
-LaunchShape fiber_node_shape_cuda(bool fp32);
+void pair_tensors_cuda(Backend&, const Pair*, int count, int order, const Poses&, const FiberRule&, double, Real*);
+LaunchShape node_shape_cuda(bool fp32);
 
 }  // namespace detail
 

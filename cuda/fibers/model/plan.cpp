@@ -20,44 +20,43 @@ constexpr double typical_close_pairs = 4, typical_near_pairs = 60;
 
 }  // namespace
 
-FiberWork fiber_work(int fibers, const FiberParameters& p, FiberKernel kernel, bool stored, double passes) {
-  const double real = p.precision == FiberPrecision::fp32 ? 4 : 8, count = fibers;
+Work fiber_work(int fibers, const Parameters& p, Kernel kernel, bool stored, double passes) {
+  const double real = p.precision == Precision::fp32 ? 4 : 8, count = fibers;
   // A far pair's closed form, counted in model/cell.h (near ones cost about the same), and its
   // sums over the outer points.
   const int n = fiber_order(p.terms) + 1;
   const double points = p.subintervals * p.points_per_subinterval;
-  const double pairs = 0.5 * count * (count - 1) * (p.pairing == FiberPairing::both ? 2 : 1);
-  const double inner = 28 * 17 + n * (n + 2) * 4 + n * fiber_tensor * 5 + 60, outer = 2.0 * fiber_tensor * n * n;
+  const double pairs = 0.5 * count * (count - 1) * (p.pairing == Pairing::both ? 2 : 1);
+  const double inner = 28 * 17 + n * (n + 2) * 4 + n * tensor * 5 + 60, outer = 2.0 * tensor * n * n;
   const double once = points * (inner + outer), product = 4 * 9 * (n - 1) * (n - 1);
-  if (kernel == FiberKernel::nodes) {
+  if (kernel == Kernel::nodes) {
     const double nodes = count * p.node_points, close = std::min(pairs, typical_close_pairs * count);
     const double near = std::min(typical_near_pairs, count), far_share = p.node_points / 2 > n ? 0.25 : 1;
     const double evaluations = nodes * p.node_points * (near + far_share * (count - near));
-    return {passes * evaluations * fiber_node_flops + close * once, passes * nodes * 12 * real};
+    return {passes * evaluations * node_flops + close * once, passes * nodes * 12 * real};
   }
-  const double matrix = fiber_tensor * real * n * n, read = fiber_tensor * real * (n - 1) * (n - 1);
+  const double matrix = tensor * real * n * n, read = tensor * real * (n - 1) * (n - 1);
   if (stored) return {pairs * (once + passes * product), pairs * (matrix + passes * read)};
   return {pairs * passes * (once + product), pairs * passes * 2 * matrix};
 }
 
-FiberRates typical_fiber_rates(const Backend& backend, const FiberParameters& p) {
-  const bool fp32 = p.precision == FiberPrecision::fp32;
+Rates typical_fiber_rates(const Backend& backend, const Parameters& p) {
+  const bool fp32 = p.precision == Precision::fp32;
   // Closed forms: measured on an H200 with 1000 to 10 000 fibers, and on two cores of an EPYC with a small cloud. Sums
   // over nodes: so that the ratio is the one measured with 1000 to 10 000 fibers on an H200, and with 300 and 1000 on
   // two cores of a Xeon with AVX-512.
-  if (backend.is_cuda()) return fp32 ? FiberRates{2, 3.3} : FiberRates{1.5, 2.5};
-  return fp32 ? FiberRates{23, 35} : FiberRates{9.3, 11};
+  if (backend.is_cuda()) return fp32 ? Rates{2, 3.3} : Rates{1.5, 2.5};
+  return fp32 ? Rates{23, 35} : Rates{9.3, 11};
 }
 
-double fiber_seconds_by_specification(const Backend& backend, int fibers, const FiberParameters& p, FiberKernel kernel,
-                                      bool stored) {
+double seconds_by_specification(const Backend& backend, int fibers, const Parameters& p, Kernel kernel, bool stored) {
   const PeakRates peak = peak_rates(backend);
   // More threads than memory bandwidth serves would shift the balance between arithmetic and traffic, and so the
   // choice: all count as if memory served them.
   constexpr double served = 8;
   const double beyond = backend.is_cuda() ? 1 : std::max(1.0, backend.threads() / served);
-  const double rate = std::max(1.0, p.precision == FiberPrecision::fp32 ? peak.fp32 : peak.fp64);
-  const FiberWork work = fiber_work(fibers, p, kernel, stored, typical_fiber_passes);
+  const double rate = std::max(1.0, p.precision == Precision::fp32 ? peak.fp32 : peak.fp64);
+  const Work work = fiber_work(fibers, p, kernel, stored, typical_fiber_passes);
   return work.flops / rate + work.bytes / std::max(1.0, peak.bytes_per_second * beyond);
 }
 
@@ -69,43 +68,42 @@ constexpr double worth_it = 0.7;       // sums over nodes must cost less than th
 
 }  // namespace
 
-const std::string& id_of(FiberKernel kernel) {
+const std::string& id_of(Kernel kernel) {
   return fibers_simulation().kernels[kernel_index_of(fibers_simulation(), kernel)].id;
 }
 
-FiberKernel fiber_kernel_of(const std::string& id) {
-  return kernel_of<FiberKernel>(fibers_simulation(), kernel_index(fibers_simulation(), id));
+Kernel fiber_kernel_of(const std::string& id) {
+  return kernel_of<Kernel>(fibers_simulation(), kernel_index(fibers_simulation(), id));
 }
 
-Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
-                 DeviceMemory room, FiberRates rates) {
+Plan plan_fibers(const Backend& backend, int fibers, const Parameters& p, const std::string& kernel, DeviceMemory room,
+                 Rates rates) {
   const int tile = fiber_tile(backend);
   const bool automatic = kernel == "auto";
   Plan plan;
   if (!automatic) plan.kernel = fiber_kernel_of(kernel);
-  const std::size_t whole = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, true);
+  const std::size_t whole = Flow::bytes(fibers, p, tile, Kernel::stable, true);
   const auto holds = [](std::size_t memory, std::size_t bytes) {
     return static_cast<double>(bytes) <= usable_share * static_cast<double>(memory);
   };
   const auto stored_in = [&](std::size_t memory) {
-    return p.storage == FiberStorage::stored || (p.storage == FiberStorage::automatic && holds(memory, whole));
+    return p.storage == Storage::stored || (p.storage == Storage::automatic && holds(memory, whole));
   };
   const bool fits = holds(room.free, whole);
   plan.stored = stored_in(room.free);
 
   // As on a device whose total memory is free: other programs' current use must not affect the result.
   const bool may_store = stored_in(room.total);
-  const double closed =
-      rates.closed * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::stable, may_store);
-  const double nodes = rates.nodes * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::nodes, may_store);
+  const double closed = rates.closed * seconds_by_specification(backend, fibers, p, Kernel::stable, may_store);
+  const double nodes = rates.nodes * seconds_by_specification(backend, fibers, p, Kernel::nodes, may_store);
   // A user who sets the storage of the matrix requests a matrix.
-  if (automatic && p.storage == FiberStorage::automatic) {
+  if (automatic && p.storage == Storage::automatic) {
     // Recomputation needs memory too: partial sums of all pairs of tiles.
-    const std::size_t recomputed = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, false);
-    if ((!plan.stored && !holds(room.free, recomputed)) || nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
+    const std::size_t recomputed = Flow::bytes(fibers, p, tile, Kernel::stable, false);
+    if ((!plan.stored && !holds(room.free, recomputed)) || nodes < worth_it * closed) plan.kernel = Kernel::nodes;
   }
 
-  const bool without = plan.kernel == FiberKernel::nodes;
+  const bool without = plan.kernel == Kernel::nodes;
   const std::string matrix = format_bytes(whole), available = format_bytes(room.free);
   const std::string& name = id_of(plan.kernel);
   Message chosen;
@@ -129,7 +127,7 @@ Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, c
   return plan;
 }
 
-Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
+Plan plan_fibers(const Backend& backend, int fibers, const Parameters& p, const std::string& kernel,
                  DeviceMemory room) {
   return plan_fibers(backend, fibers, p, kernel, room, typical_fiber_rates(backend, p));
 }

@@ -10,29 +10,29 @@
 namespace perturb::fibers {
 
 // Arithmetic of an evaluation in the chosen precision (a fused multiply-add counted as two) and its traffic, in bytes.
-struct FiberWork {
+struct Work {
   double flops = 0, bytes = 0;
 };
 // Cost of `passes` products and of their preparation. `stored` has no meaning for `nodes`.
-FiberWork fiber_work(int fibers, const FiberParameters& parameters, FiberKernel kernel, bool stored, double passes);
+Work fiber_work(int fibers, const Parameters& parameters, Kernel kernel, bool stored, double passes);
 
 constexpr double typical_fiber_passes = 14;  // a dozen iterations and the two products around them
 
 // Ratio of the time of an evaluation to that by the device's specification, for closed forms and for sums over nodes.
 // Constants, measured on usual devices (docs/benchmarks). The kernels differ in rounding, so a choice by times of this
 // run could make the result of a command vary.
-struct FiberRates {
+struct Rates {
   double closed = 1, nodes = 1;
 };
-FiberRates typical_fiber_rates(const Backend& backend, const FiberParameters& parameters);
+Rates typical_fiber_rates(const Backend& backend, const Parameters& parameters);
 
 // Seconds of an evaluation by the device's specification (core/backend/peak_rates.h) at the usual number of passes, for
 // comparing kernels: their ratio depends neither on the clock nor on the number of threads.
-double fiber_seconds_by_specification(const Backend& backend, int fibers, const FiberParameters& parameters,
-                                      FiberKernel kernel, bool stored);
+double seconds_by_specification(const Backend& backend, int fibers, const Parameters& parameters, Kernel kernel,
+                                bool stored);
 
 struct Plan {
-  FiberKernel kernel = FiberKernel::stable;
+  Kernel kernel = Kernel::stable;
   bool stored = true;
   Message words;  // for the user: the choice, and its reason
 };
@@ -47,14 +47,14 @@ struct DeviceMemory {
 // specification and its total memory, and the same command uses the same kernel again. There is one exception: if three
 // quarters of the free memory cannot hold even the partial sums of closed forms, it uses sums over nodes instead, and
 // reports that. If they can hold the matrix, it is stored. Throws InputError for an unknown kernel.
-Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& parameters, const std::string& kernel,
-                 DeviceMemory room, FiberRates rates);
+Plan plan_fibers(const Backend& backend, int fibers, const Parameters& parameters, const std::string& kernel,
+                 DeviceMemory room, Rates rates);
 // With the usual rates.
-Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& parameters, const std::string& kernel,
+Plan plan_fibers(const Backend& backend, int fibers, const Parameters& parameters, const std::string& kernel,
                  DeviceMemory room);
 
 // Id of a kernel, and the kernel of an id other than "auto"; throws InputError if there is none.
-const std::string& id_of(FiberKernel kernel);
-FiberKernel fiber_kernel_of(const std::string& id);
+const std::string& id_of(Kernel kernel);
+Kernel fiber_kernel_of(const std::string& id);
 
 }  // namespace perturb::fibers

@@ -15,11 +15,11 @@ struct TracersSaved {
 };
 
 // Empty members are not saved: velocities are then recomputed, and a two-step scheme restarts.
-struct FiberSaved {
+struct Saved {
   Placement now;
   std::vector<double> velocity, spin, coefficients;  // [fibers][3], [fibers][3], [fibers][terms][3]
   std::vector<double> before[4];                     // position, tangent, velocity, spin of the previous step
-  FiberPull pull;
+  Pull pull;
   TracersSaved tracers;
   double ring_break = RingBreak::unobserved;
   double start_half = 0;  // of ViewState, which tracers leave; 0: that of this number of fibers

@@ -31,7 +31,7 @@ struct DotRows {
   const double *a, *b;
   long long size;
   static constexpr int width = 256;
-  PERTURB_HD void operator()(int i, int j, FiberDot& into) const {
+  PERTURB_HD void operator()(int i, int j, Dot& into) const {
     const long long at = static_cast<long long>(j) * width + i;
     if (at < size) into.sum += a[at] * b[at];
   }
@@ -68,14 +68,14 @@ struct Subtract {
 
 }  // namespace
 
-Solver::Solver(Backend& backend, const FiberLayout& layout)
+Solver::Solver(Backend& backend, const Layout& layout)
     : backend_(backend), layout_(layout), dot_(backend), curvature_(backend), dots_(backend) {
   for (Array<double>* vector : {&x_, &r_, &z_, &p_, &q_, &g_})
     *vector = Array<double>(backend, length(), "vector of force coefficients");
   if (!layout_.mirrored) basis_ = Array<double>(backend, length() * (max_basis + 1), "basis of GMRES");
 }
 
-std::size_t Solver::bytes(const FiberLayout& layout) {
+std::size_t Solver::bytes(const Layout& layout) {
   const std::size_t vector = static_cast<std::size_t>(layout.fibers) * 3 * (layout.order + 1) * sizeof(double);
   return vectors_of_solver * vector + (max_basis + 1) * vector;
 }
@@ -84,7 +84,7 @@ Solve Solver::solve(const Balance& balance, const double* tangent, const double*
                     const Interaction& interaction, double tolerance) {
   balance_ = balance;
   tangent_ = tangent;
-  const FiberDot rz = sum_over_fibers("fibers.start", [&](auto constants) {
+  const Dot rz = sum_over_fibers("fibers.start", [&](auto constants) {
     return StartSolve<decltype(constants)>{weight_sums, tangent,   constants, g_.data(), x_.data(),
                                            r_.data(),   z_.data(), p_.data(), values()};
   });
@@ -99,14 +99,14 @@ Solve Solver::solve(const Balance& balance, const double* tangent, const double*
 }
 
 template <class Make>
-void Solver::start_sum(const char* label, Reduction<FiberDot>& dot, bool read_back, const Make& make) {
+void Solver::start_sum(const char* label, Reduction<Dot>& dot, bool read_back, const Make& make) {
   balance_.with([&](auto constants) {
     const OverDegrees<decltype(make(constants))> all{make(constants), layout_.fibers, layout_.order + 1};
     dot.start(label, all.range(), all, read_back);
   });
 }
 template <class Make>
-FiberDot Solver::sum_over_fibers(const char* label, const Make& make) {
+Dot Solver::sum_over_fibers(const char* label, const Make& make) {
   start_sum(label, dot_, true, make);
   dot_.wait();
   return dot_.result();
@@ -134,16 +134,16 @@ void Solver::orthogonalise(int size, double* z, std::vector<double>& overlaps) {
   const std::size_t length = this->length();
   const int rows = static_cast<int>((length + DotsRows::width - 1) / DotsRows::width);
   std::vector<Dots> parts;
-  for (int first = 0; first < size; first += Dots::most) {
+  for (int first = 0; first < size; first += Dots::max_rows) {
     const double* const basis = basis_.data() + static_cast<std::size_t>(first) * length;
     dots_.start("fibers.dot", Range2D{DotsRows::width, rows},
-                DotsRows{basis, length, std::min(Dots::most, size - first), z});
+                DotsRows{basis, length, std::min(Dots::max_rows, size - first), z});
     dots_.wait();
     parts.push_back(dots_.result());
   }
-  for (int first = 0; first < size; first += Dots::most) {
-    const Dots& part = parts[static_cast<std::size_t>(first / Dots::most)];
-    const int count = std::min(Dots::most, size - first);
+  for (int first = 0; first < size; first += Dots::max_rows) {
+    const Dots& part = parts[static_cast<std::size_t>(first / Dots::max_rows)];
+    const int count = std::min(Dots::max_rows, size - first);
     parallel_for(backend_, "fibers.combine", Range2D{values(), layout_.fibers},
                  Subtract{basis_.data() + static_cast<std::size_t>(first) * length, length, count, values(), part, z});
     for (int k = 0; k < count; ++k) overlaps[static_cast<std::size_t>(first + k)] += part.sum[k];
@@ -164,7 +164,7 @@ Solve Solver::conjugate_gradients(const Interaction& interaction, double toleran
     }
     apply_operator(interaction, p_.data(), q_.data());
     // Uses p.Ap on the backend, so that the host waits once per iteration.
-    const FiberDot next = sum_over_fibers("fibers.advance", [&](auto constants) {
+    const Dot next = sum_over_fibers("fibers.advance", [&](auto constants) {
       return Advance<decltype(constants)>{p_.data(), q_.data(), tangent_,  constants, rz, curvature_.on_backend(),
                                           x_.data(), r_.data(), z_.data(), values()};
     });

@@ -23,10 +23,10 @@ struct Solve {
 
 // Scalar products of several vectors with one, in one pass.
 struct Dots {
-  static constexpr int most = 8;
-  double sum[most] = {};
+  static constexpr int max_rows = 8;
+  double sum[max_rows] = {};
   PERTURB_HD void merge(const Dots& other) {
-    for (int k = 0; k < most; ++k) sum[k] += other.sum[k];
+    for (int k = 0; k < max_rows; ++k) sum[k] += other.sum[k];
   }
 };
 
@@ -37,7 +37,7 @@ class Solver {
   using Interaction = std::function<const double*(const double* f)>;
 
   // Throws Error when memory is short.
-  Solver(Backend& backend, const FiberLayout& layout);
+  Solver(Backend& backend, const Layout& layout);
 
   // Force coefficients of fibers with these unit tangents [fibers][3] and `weight_sums` of the weights. The result is
   // in solution(). Throws what `interaction` throws.
@@ -45,7 +45,7 @@ class Solver {
               double tolerance);
   const double* solution() const { return x_.data(); }
 
-  static std::size_t bytes(const FiberLayout& layout);
+  static std::size_t bytes(const Layout& layout);
 
  private:
   int values() const { return 3 * (layout_.order + 1); }  // numbers of a fiber
@@ -53,21 +53,21 @@ class Solver {
   double dot(const double* a, const double* b);
   // Sums over the fibers what `make(constants)` computes; queued, and with waiting for the sum.
   template <class Make>
-  void start_sum(const char* label, Reduction<FiberDot>& dot, bool read_back, const Make& make);
+  void start_sum(const char* label, Reduction<Dot>& dot, bool read_back, const Make& make);
   template <class Make>
-  FiberDot sum_over_fibers(const char* label, const Make& make);
+  Dot sum_over_fibers(const char* label, const Make& make);
   void orthogonalise(int size, double* z, std::vector<double>& overlaps);
   void apply_operator(const Interaction& interaction, const double* p, double* q);
   Solve conjugate_gradients(const Interaction& interaction, double tolerance, double rz);
   Solve gmres(const Interaction& interaction, double tolerance);
 
   Backend& backend_;
-  FiberLayout layout_;
+  Layout layout_;
   Balance balance_;
   const double* tangent_ = nullptr;
   Array<double> x_, r_, z_, p_, q_, g_;
   Array<double> basis_;  // of GMRES; if the system is symmetric, allocated when first needed
-  Reduction<FiberDot> dot_, curvature_;
+  Reduction<Dot> dot_, curvature_;
   Reduction<Dots> dots_;
 };
 

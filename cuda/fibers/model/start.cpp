@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "cuda/core/backend/check.h"
@@ -19,7 +18,7 @@ const double uniform_half_width = std::sqrt(3.0);
 
 }  // namespace
 
-std::vector<double> draw_fiber_lengths(const FiberParameters& p, int count, std::uint32_t seed, std::uint64_t stream) {
+std::vector<double> draw_fiber_lengths(const Parameters& p, int count, std::uint32_t seed, std::uint64_t stream) {
   if (!(p.length_spread > 0)) return {};
   std::vector<double> halves;
   for (int k = 0; k < count; ++k) {
@@ -38,11 +37,11 @@ std::vector<double> draw_fiber_lengths(const FiberParameters& p, int count, std:
   return halves;
 }
 
-double shortest_fiber_drawn(const FiberParameters& p) {
+double shortest_fiber_drawn(const Parameters& p) {
   return 1 - p.length_spread * (p.lengths == LengthKind::uniform ? uniform_half_width : 1);
 }
 
-void require_slender(const FiberParameters& p, double half, const Message& what, const Message& remedy) {
+void require_slender(const Parameters& p, double half, const Message& what, const Message& remedy) {
   if (fiber_d(p.slenderness / half) > fiber_lambda(p.terms)) return;
   const double least = p.slenderness * exponential(0.5 * (fiber_lambda(p.terms) + 1));
   throw InputError(
@@ -52,7 +51,7 @@ void require_slender(const FiberParameters& p, double half, const Message& what,
       remedy);
 }
 
-FiberLengths::FiberLengths(Backend& backend, std::vector<double> half) {
+Lengths::Lengths(Backend& backend, std::vector<double> half) {
   if (std::all_of(half.begin(), half.end(), [](double one) { return one == 1; })) return;
   device_ = Array<double>(backend, half.size(), "lengths of the fibers");
   constants_ = Array<FiberConstants>(backend, half.size(), "lengths of the fibers");
@@ -60,10 +59,10 @@ FiberLengths::FiberLengths(Backend& backend, std::vector<double> half) {
   half_ = std::move(half);
 }
 
-double FiberLengths::shortest() const { return half_.empty() ? 1 : *std::min_element(half_.begin(), half_.end()); }
-double FiberLengths::longest() const { return half_.empty() ? 1 : *std::max_element(half_.begin(), half_.end()); }
+double Lengths::shortest() const { return half_.empty() ? 1 : *std::min_element(half_.begin(), half_.end()); }
+double Lengths::longest() const { return half_.empty() ? 1 : *std::max_element(half_.begin(), half_.end()); }
 
-const FiberConstants* FiberLengths::constants(double slenderness, int terms) {
+const FiberConstants* Lengths::constants(double slenderness, int terms) {
   if (half_.empty()) return nullptr;
   if (slenderness != slenderness_ || terms != terms_) {
     std::vector<FiberConstants> own;
@@ -133,16 +132,16 @@ void add_fiber_ball(Placement& placement, int count, Vector3<double> center, dou
   });
 }
 
-Placement make_fiber_start(const FiberParameters& p, int count, std::uint32_t seed) {
+Placement make_fiber_start(const Parameters& p, int count, std::uint32_t seed) {
   Placement placement;
   const double tilt = p.tilt * M_PI / 180, s = sine(tilt), c = cosine(tilt);
   const std::vector<double> halves = draw_fiber_lengths(p, count, seed, 0);
   const auto half_of = [&](int m) { return halves.empty() ? 1 : halves[static_cast<std::size_t>(m)]; };
   switch (p.start) {
-    case FiberStart::cloud:
+    case Start::cloud:
       add_fiber_ball(placement, count, {0, 0, 0}, p.radius, p.min_distance, seed, 1, halves);
       break;
-    case FiberStart::lone:
+    case Start::lone:
       // So far apart that each appears alone; one of them is alone to the last digit.
       for (int m = 0; m < count; ++m)
         placement.add(
@@ -151,21 +150,21 @@ Placement make_fiber_start(const FiberParameters& p, int count, std::uint32_t se
                        : Vector3<double>{sine(0.5 * M_PI * m / (count - 1)), 0, cosine(0.5 * M_PI * m / (count - 1))},
             half_of(m));
       break;
-    case FiberStart::pair:
+    case Start::pair:
       // Mirror images: the second is tilted in the opposite direction.
       for (int m = 0; m < count; ++m) {
         const double side = m % 2 == 0 ? -1 : 1;
         placement.add({0.5 * p.gap * side, 0, -4.0 * (m / 2)}, {side * s, 0, c}, half_of(m));
       }
       break;
-    case FiberStart::sheet: {
+    case Start::sheet: {
       add_fibers(placement, count, p.min_distance, 0, seed, 3, halves, [&](Vector3<double>& x) {
         x = {p.radius * x.x, p.radius * x.y, 0.25 * x.z};
         return true;
       });
       break;
     }
-    case FiberStart::two_clouds: {
+    case Start::two_clouds: {
       const int above = (count + 1) / 2;
       const std::span<const double> of(halves);
       const auto part = [&](int first, int size) {
@@ -176,7 +175,7 @@ Placement make_fiber_start(const FiberParameters& p, int count, std::uint32_t se
                      part(above, count - above));
       break;
     }
-    case FiberStart::box: {
+    case Start::box: {
       const double edge = p.box > 0 ? p.box : 2 * p.radius;
       add_fibers(placement, count, p.min_distance, p.box, seed, 4, halves, [&](Vector3<double>& x) {
         x = {0.5 * edge * x.x, 0.5 * edge * x.y, 0.5 * edge * x.z};
@@ -188,19 +187,19 @@ Placement make_fiber_start(const FiberParameters& p, int count, std::uint32_t se
   return placement;
 }
 
-double fiber_view_of_start(const FiberParameters& p, int count) {
+double view_of_start(const Parameters& p, int count) {
   switch (p.start) {
-    case FiberStart::cloud:
+    case Start::cloud:
       return 2 * p.radius;
-    case FiberStart::lone:
+    case Start::lone:
       return std::max(2.0, 1.5 * count + 0.5);
-    case FiberStart::pair:
+    case Start::pair:
       return std::max(3.0, p.gap + 2.0);
-    case FiberStart::sheet:
+    case Start::sheet:
       return 1.5 * p.radius + 1;
-    case FiberStart::two_clouds:
+    case Start::two_clouds:
       return 3.4 * p.radius;
-    case FiberStart::box:
+    case Start::box:
       return 0.6 * (p.box > 0 ? p.box : 2 * p.radius) + 0.5;
   }
   return 10;

@@ -16,22 +16,22 @@ namespace perturb::fibers {
 // Half-lengths of `count` fibers whose mean is 1, in the order of their ids: even shares of the distribution that the
 // parameters select, shuffled. None if the parameters have no spread: then all are 1. `stream` distinguishes draws with
 // the same seed.
-std::vector<double> draw_fiber_lengths(const FiberParameters& parameters, int count, std::uint32_t seed,
+std::vector<double> draw_fiber_lengths(const Parameters& parameters, int count, std::uint32_t seed,
                                        std::uint64_t stream);
 
 // The shortest half-length that such a draw can give.
-double shortest_fiber_drawn(const FiberParameters& parameters);
+double shortest_fiber_drawn(const Parameters& parameters);
 // Throws InputError if a fiber of this half-length is too thick for the number of terms. `what` begins the message and
 // names the fiber; `remedy` ends it.
-void require_slender(const FiberParameters& parameters, double half, const Message& what, const Message& remedy);
+void require_slender(const Parameters& parameters, double half, const Message& what, const Message& remedy);
 
 // Half-lengths of a run's fibers, and the constants that the equations need. Empty if all are 1: then the code without
 // lengths is used.
-class FiberLengths {
+class Lengths {
  public:
-  FiberLengths() = default;
+  Lengths() = default;
   // `half`: of each fiber, or none. Throws Error when memory is short.
-  FiberLengths(Backend& backend, std::vector<double> half);
+  Lengths(Backend& backend, std::vector<double> half);
 
   bool unequal() const { return !half_.empty(); }
   const std::vector<double>& host() const { return half_; }
@@ -120,8 +120,8 @@ void add_fiber_ball(Placement& placement, int count, Vector3<double> center, dou
                     std::uint32_t seed, std::uint64_t stream, std::span<const double> half_lengths = {});
 
 // The start that the parameters describe.
-Placement make_fiber_start(const FiberParameters& parameters, int count, std::uint32_t seed);
+Placement make_fiber_start(const Parameters& parameters, int count, std::uint32_t seed);
 // Half the height of an image that shows the start, with a margin for motion.
-double fiber_view_of_start(const FiberParameters& parameters, int count);
+double view_of_start(const Parameters& parameters, int count);
 
 }  // namespace perturb::fibers

@@ -28,11 +28,11 @@ FiberState::FiberState(Backend& backend, const Placement& placement, int terms)
   t.upload(placement.tangent);
 }
 
-std::size_t FiberState::bytes(int fibers, const FiberParameters& p) {
+std::size_t FiberState::bytes(int fibers, const Parameters& p) {
   // Twice: once for the copy.
   return static_cast<std::size_t>(fibers) * 3 * sizeof(double) *
              (2 * state_vectors + 2 * static_cast<std::size_t>(p.terms)) +
-         (p.length_spread > 0 ? FiberLengths::bytes(fibers) : 0);
+         (p.length_spread > 0 ? Lengths::bytes(fibers) : 0);
 }
 
 Placement FiberState::placement() const { return {x.download(), t.download(), lengths.host()}; }
@@ -56,7 +56,7 @@ void FiberState::restore() {
   has_previous = kept_has_previous_;
 }
 
-void FiberState::save_to(FiberSaved& saved, bool found) const {
+void FiberState::save_to(Saved& saved, bool found) const {
   saved.now = placement();
   if (found) {
     saved.velocity = v.download();
@@ -70,7 +70,7 @@ void FiberState::save_to(FiberSaved& saved, bool found) const {
   saved.before[3] = w_previous.download();
 }
 
-bool FiberState::set_placement(const Placement& placement, FiberLengths their_lengths) {
+bool FiberState::set_placement(const Placement& placement, Lengths their_lengths) {
   const bool unequal = lengths.unequal();
   if (unequal) {
     backend_.synchronize();  // a frame in flight may still read the old ones
@@ -81,7 +81,7 @@ bool FiberState::set_placement(const Placement& placement, FiberLengths their_le
   return unequal;
 }
 
-bool FiberState::load_rates(const FiberSaved& saved) {
+bool FiberState::load_rates(const Saved& saved) {
   const bool found = !saved.velocity.empty();
   if (found) {
     v.upload(saved.velocity);
@@ -108,26 +108,25 @@ namespace {
 constexpr double long_evaluation = 0.02;  // seconds
 }
 
-Plan FiberForces::plan(int fibers, const FiberParameters& p, const std::string& kernel) const {
+Plan Forces::plan(int fibers, const Parameters& p, const std::string& kernel) const {
   // Counts the current matrix as free: it is released before another is allocated.
   const std::size_t own = flow_ ? flow_->matrix_bytes() : 0;
   return plan_fibers(backend_, fibers, p, kernel, {backend_.free_memory() + own, backend_.total_memory()});
 }
 
-std::unique_ptr<FiberFlow> FiberForces::make_flow(const Plan& plan, const FiberParameters& p, int fibers,
-                                                  FiberLengths& lengths) const {
-  auto flow = std::make_unique<FiberFlow>(backend_, fibers, p, plan.kernel, plan.stored);
+std::unique_ptr<Flow> Forces::make_flow(const Plan& plan, const Parameters& p, int fibers, Lengths& lengths) const {
+  auto flow = std::make_unique<Flow>(backend_, fibers, p, plan.kernel, plan.stored);
   flow->set_lengths(&lengths);
   return flow;
 }
 
-void FiberForces::take(const Plan& plan, std::unique_ptr<FiberFlow> flow) {
+void Forces::take(const Plan& plan, std::unique_ptr<Flow> flow) {
   flow_ = std::move(flow);
   plan_ = plan;
   forget();
 }
 
-void FiberForces::select(const std::string& kernel, const FiberParameters& p, FiberState& state) {
+void Forces::select(const std::string& kernel, const Parameters& p, FiberState& state) {
   const Plan next = plan(state.fibers, p, kernel);
   if (next.kernel != plan_.kernel || next.stored != plan_.stored) {
     release_matrix();
@@ -136,13 +135,13 @@ void FiberForces::select(const std::string& kernel, const FiberParameters& p, Fi
   plan_ = next;
 }
 
-void FiberForces::release_matrix() {
+void Forces::release_matrix() {
   if (flow_) flow_->release_matrix();
 }
 
-bool FiberForces::is_slow() const { return seconds_ > long_evaluation; }
+bool Forces::is_slow() const { return seconds_ > long_evaluation; }
 
-void FiberForces::find(const Forcing& now, FiberState& s) {
+void Forces::find(const Forcing& now, FiberState& s) {
   if (found_) return;
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
@@ -153,14 +152,14 @@ void FiberForces::find(const Forcing& now, FiberState& s) {
   seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-bool FiberForces::find_at(const Forcing& now, const double* x, const double* t, double* v, double* w, double* a) {
+bool Forces::find_at(const Forcing& now, const double* x, const double* t, double* v, double* w, double* a) {
   const InterruptibleScope here(backend_, is_slow());
   const Solve solve = flow_->evaluate(now.parameters, x, t, now.pull, v, w, a);
   note(solve, now);
   return solve.converged;
 }
 
-void FiberForces::note(const Solve& solve, const Forcing& now) {
+void Forces::note(const Solve& solve, const Forcing& now) {
   if (solve.converged) return;
   failure_ = Message(
       "Cannot solve for the forces at step {}: after {} iterations the residual is {}, and the tolerance is {}. Raise "
@@ -168,23 +167,21 @@ void FiberForces::note(const Solve& solve, const Forcing& now) {
       now.step, solve.iterations, format_number(solve.residual, 3), format_number(now.parameters.tolerance, 3));
 }
 
-StepCost FiberForces::cost(const std::string& kernel, const FiberParameters& p) const {
+StepCost Forces::cost(const std::string& kernel, const Parameters& p) const {
   const int fibers = flow_->layout().fibers, evaluations = p.scheme == Scheme::runge_kutta ? 4 : 1;
-  const FiberWork work =
-      fiber_work(fibers, p, resolve_kernel(kernel), plan_.stored, std::max(1, solve_.iterations) + 1.5);
+  const Work work = fiber_work(fibers, p, resolve_kernel(kernel), plan_.stored, std::max(1, solve_.iterations) + 1.5);
   StepCost cost;
-  cost.cells = evaluations * 0.5 * fibers * (fibers - 1.0) * (p.pairing == FiberPairing::both ? 2 : 1);
+  cost.cells = evaluations * 0.5 * fibers * (fibers - 1.0) * (p.pairing == Pairing::both ? 2 : 1);
   cost.flops = evaluations * work.flops;
   cost.bytes = evaluations * work.bytes;
   cost.rate_unit = "pair/s";
   return cost;
 }
 
-LaunchShape FiberForces::launch_shape(const std::string& kernel, const FiberParameters& p) const {
-  const FiberKernel of = resolve_kernel(kernel);
-  const bool fp32 = p.precision == FiberPrecision::fp32;
-  return of == FiberKernel::nodes ? fiber_node_shape(backend_, fp32)
-                                  : fiber_kernel_shape(backend_, of, flow_->layout().order, fp32);
+LaunchShape Forces::launch_shape(const std::string& kernel, const Parameters& p) const {
+  const Kernel of = resolve_kernel(kernel);
+  const bool fp32 = p.precision == Precision::fp32;
+  return of == Kernel::nodes ? node_shape(backend_, fp32) : kernel_shape(backend_, of, flow_->layout().order, fp32);
 }
 
 }  // namespace perturb::fibers

@@ -18,14 +18,14 @@
 
 namespace perturb::fibers {
 
-struct FiberSaved;
+struct Saved;
 
 // Arrays are the backend's, [fibers][3] unless stated otherwise. Velocities and force coefficients are valid for the
-// positions once FiberForces has computed them.
+// positions once Forces has computed them.
 struct FiberState {
   // These fibers, without a previous step. Throws Error when memory is short.
   FiberState(Backend& backend, const Placement& placement, int terms);
-  static std::size_t bytes(int fibers, const FiberParameters& parameters);
+  static std::size_t bytes(int fibers, const Parameters& parameters);
 
   int fibers;
   Array<double> x, t;  // centres and unit tangents
@@ -33,7 +33,7 @@ struct FiberState {
   Array<double> x_previous, t_previous, v_previous, w_previous;
   Array<double> a;            // force coefficients, [fibers][terms][3]
   bool has_previous = false;  // else a two-step scheme begins with an Euler step
-  FiberLengths lengths;
+  Lengths lengths;
 
   // Of one fiber. Each waits for the device.
   Vector3<double> position_of(int m) const { return row_of(x, m); }
@@ -41,7 +41,7 @@ struct FiberState {
   Vector3<double> velocity_of(int m) const { return row_of(v, m); }
   Placement placement() const;
   // Sources of the flow at the current positions.
-  FiberSources sources() const { return {fibers, x.data(), t.data(), a.data(), lengths.device()}; }
+  Sources sources() const { return {fibers, x.data(), t.data(), a.data(), lengths.device()}; }
 
   // Gives fiber `m` the direction `to`, a unit vector, and discards the previous step.
   void turn(int m, Vector3<double> to);
@@ -50,12 +50,12 @@ struct FiberState {
   void restore();
 
   // `found`: the velocities are valid for these positions, and are saved too.
-  void save_to(FiberSaved& saved, bool found) const;
+  void save_to(Saved& saved, bool found) const;
   // Places the same number of fibers elsewhere; they can have lengths only if there were some before. Returns whether
   // the lengths have changed.
-  bool set_placement(const Placement& placement, FiberLengths their_lengths);
+  bool set_placement(const Placement& placement, Lengths their_lengths);
   // Loads velocities and the previous step; returns whether there are velocities.
-  bool load_rates(const FiberSaved& saved);
+  bool load_rates(const Saved& saved);
 
  private:
   Vector3<double> row_of(const Array<double>& rows, int m) const;
@@ -70,29 +70,28 @@ struct FiberState {
 
 // External forcing at an instant.
 struct Forcing {
-  const FiberParameters& parameters;
-  FiberPull pull;
+  const Parameters& parameters;
+  Pull pull;
   std::int64_t step;
 };
 
-class FiberForces {
+class Forces {
  public:
-  explicit FiberForces(Backend& backend) : backend_(backend) {}
+  explicit Forces(Backend& backend) : backend_(backend) {}
 
   // Plan for this number of fibers with a kernel (an id, or "auto"), with the memory that is free once the current
   // matrix is released. Throws InputError for an unknown kernel.
-  Plan plan(int fibers, const FiberParameters& parameters, const std::string& kernel) const;
+  Plan plan(int fibers, const Parameters& parameters, const std::string& kernel) const;
   // Object that computes by this plan; `lengths` must outlive it. Throws Error when memory is short.
-  std::unique_ptr<FiberFlow> make_flow(const Plan& plan, const FiberParameters& parameters, int fibers,
-                                       FiberLengths& lengths) const;
+  std::unique_ptr<Flow> make_flow(const Plan& plan, const Parameters& parameters, int fibers, Lengths& lengths) const;
   // Switches to this plan and object. Cannot fail.
-  void take(const Plan& plan, std::unique_ptr<FiberFlow> flow);
+  void take(const Plan& plan, std::unique_ptr<Flow> flow);
   // Selects another kernel for the same fibers. Throws as plan() and make_flow() do, and is unchanged then.
-  void select(const std::string& kernel, const FiberParameters& parameters, FiberState& state);
+  void select(const std::string& kernel, const Parameters& parameters, FiberState& state);
   // Releases the matrix, so that two are never in memory at once; the next evaluation recomputes it anyway.
   void release_matrix();
   // The lengths have been replaced, at the same address.
-  void take_lengths(FiberLengths& lengths) { flow_->set_lengths(&lengths); }
+  void take_lengths(Lengths& lengths) { flow_->set_lengths(&lengths); }
 
   // Computes velocities and coefficients of the state's positions; once for each state. A long evaluation may be
   // stopped (Stopped): then there are none.
@@ -127,16 +126,16 @@ class FiberForces {
   double closed_pairs() const { return flow_->closed_pairs(); }
 
   // Cost of a step with a kernel, by the iterations of the last evaluation, and its launch.
-  StepCost cost(const std::string& kernel, const FiberParameters& parameters) const;
-  LaunchShape launch_shape(const std::string& kernel, const FiberParameters& parameters) const;
+  StepCost cost(const std::string& kernel, const Parameters& parameters) const;
+  LaunchShape launch_shape(const std::string& kernel, const Parameters& parameters) const;
 
  private:
-  FiberKernel resolve_kernel(const std::string& id) const { return id == "auto" ? plan_.kernel : fiber_kernel_of(id); }
+  Kernel resolve_kernel(const std::string& id) const { return id == "auto" ? plan_.kernel : fiber_kernel_of(id); }
   void note(const Solve& solve, const Forcing& now);
 
   Backend& backend_;
   Plan plan_;
-  std::unique_ptr<FiberFlow> flow_;
+  std::unique_ptr<Flow> flow_;
   bool found_ = false;
   Solve solve_;
   double seconds_ = INFINITY;  // of the last evaluation; infinite: not known yet

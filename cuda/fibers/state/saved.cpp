@@ -19,7 +19,7 @@ constexpr double max_distance = 1e9;
 
 }  // namespace
 
-void write_fiber_state(State& state, const FiberSaved& saved, int terms) {
+void write_fiber_state(State& state, const Saved& saved, int terms) {
   const std::size_t fibers = static_cast<std::size_t>(saved.now.count());
   const std::vector<std::size_t> shape = {fibers, 3};
   state.put<double>("position", shape, "length", saved.now.position);
@@ -45,13 +45,13 @@ void write_fiber_state(State& state, const FiberSaved& saved, int terms) {
   }
   state.put<double>("ring_break", {1}, "time", std::vector<double>{saved.ring_break});
   state.put<double>("start", {3}, "", std::vector<double>{saved.start_half, saved.balls, saved.chosen});
-  const FiberPull& pull = saved.pull;
+  const Pull& pull = saved.pull;
   if (pull.any())
     state.put<double>("pull", {6}, "",
                       std::vector<double>{pull.at.x, pull.at.y, pull.at.z, pull.force.x, pull.force.y, pull.force.z});
 }
 
-FiberSaved read_fiber_state(const State& state, int terms) {
+Saved read_fiber_state(const State& state, int terms) {
   require_state_of(state, "fibers");
   const std::size_t fibers = require_rows(state, "position", 3, 1, max_fibers, "fibers");
   if (static_cast<std::size_t>(state.width) != fibers)
@@ -84,7 +84,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     }
     return values;
   };
-  FiberSaved saved;
+  Saved saved;
   saved.now = {read_poses("position"), read_directions("tangent")};
   if (state.has("half_length")) {
     saved.now.half_length = read("half_length", {fibers});
@@ -118,10 +118,11 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   }
   if (state.has("start")) {
     const std::vector<double> start = state.get<double>("start", {3});
-    const double least[] = {1e-3, 0, -1}, most[] = {max_distance, max_fibers, static_cast<double>(fibers) - 1};
+    const double min_values[] = {1e-3, 0, -1},
+                 max_values[] = {max_distance, max_fibers, static_cast<double>(fibers) - 1};
     const char* const names[] = {"the extent of the image", "the number of balls", "the chosen fiber"};
     for (std::size_t k = 0; k < start.size(); ++k)
-      require_within("start", std::span<const double>(&start[k], 1), least[k], most[k],
+      require_within("start", std::span<const double>(&start[k], 1), min_values[k], max_values[k],
                      [&](std::size_t) { return Message(names[k]); });
     if (start[1] != std::floor(start[1]) || start[2] != std::floor(start[2]))
       reject_state("the number of balls and the chosen fiber must be whole numbers");

@@ -8,9 +8,9 @@
 namespace perturb::fibers {
 
 // Adds the datasets.
-void write_fiber_state(State& state, const FiberSaved& saved, int terms);
+void write_fiber_state(State& state, const Saved& saved, int terms);
 // Throws InputError unless the state has 1 to max_fibers fibers with `terms` numbers per direction for the force, all
 // numbers finite, no fiber too far away and none without a direction.
-FiberSaved read_fiber_state(const State& state, int terms);
+Saved read_fiber_state(const State& state, int terms);
 
 }  // namespace perturb::fibers

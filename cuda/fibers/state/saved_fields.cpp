@@ -13,8 +13,7 @@ const std::vector<SavedField>& fibers_saved_fields() {
                              "velocity_previous", "spin_previous"})
       list.push_back({name, {ElementType::float64}, {up_to(max_fibers), exactly(3)}});
     list.push_back({"half_length", {ElementType::float64}, {up_to(max_fibers)}});
-    list.push_back(
-        {"force_coefficients", {ElementType::float64}, {up_to(max_fibers), up_to(fiber_max_terms), exactly(3)}});
+    list.push_back({"force_coefficients", {ElementType::float64}, {up_to(max_fibers), up_to(max_terms), exactly(3)}});
     for (const char* name : {"tracers", "tracers_velocity"})
       list.push_back({name, {ElementType::float64}, {up_to(max_tracers), exactly(3)}});
     list.push_back({"tracers_age", {ElementType::float64}, {up_to(max_tracers)}});

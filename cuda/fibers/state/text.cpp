@@ -20,17 +20,16 @@ namespace perturb::fibers {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> fiber_columns = {"time", "fiber", "x",  "y",          "z",
-                                                           "tx",   "ty",    "tz", "half_length"};
+constexpr std::array<std::string_view, 9> columns = {"time", "fiber", "x", "y", "z", "tx", "ty", "tz", "half_length"};
 constexpr std::size_t time_column = 0, first_needed = 2, last_needed = 7, half_column = 8, no_column = 99;
-constexpr const char* fiber_headings =
+constexpr const char* headings =
     "The first line names the columns, separated by commas, semicolons or tabs: x,y,z,tx,ty,tz and optionally "
     "half_length.";
 constexpr double max_place = 1e9;
 
-class FiberTable {
+class Table {
  public:
-  FiberTable(const std::string& text, std::string name) : name_(name), rows_(text, std::move(name), true) {
+  Table(const std::string& text, std::string name) : name_(name), rows_(text, std::move(name), true) {
     for (std::vector<CsvField> fields = rows_.next(); !fields.empty(); fields = rows_.next()) add(fields, rows_.line());
   }
 
@@ -38,7 +37,7 @@ class FiberTable {
   double time() const { return time_; }
   // After the last line.
   Placement take() {
-    if (columns_.empty()) reject(1, 1, Message("The file is empty.") + fiber_headings);
+    if (columns_.empty()) reject(1, 1, Message("The file is empty.") + headings);
     if (placement_.count() == 0) reject(rows_.line(), 1, "No fiber after the headings. Add at least one.");
     return std::move(placement_);
   }
@@ -51,14 +50,14 @@ class FiberTable {
       begin(fields, line);
       return;
     }
-    if (columns_.empty()) reject(line, fields[0].column, Message("Found \"{}\".", fields[0].text) + fiber_headings);
+    if (columns_.empty()) reject(line, fields[0].column, Message("Found \"{}\".", fields[0].text) + headings);
     if (fields.size() != columns_.size())
       reject(line, fields.back().column,
              Message("{} fields, and there are {} headings. Fields end at a {}.", fields.size(), columns_.size(),
                      rows_.delimiter_name()));
     if (placement_.count() == max_fibers)
       reject(line, 1, Message("Too many fibers: at most {} are allowed.", max_fibers));
-    std::array<double, fiber_columns.size()> values{};
+    std::array<double, columns.size()> values{};
     values[half_column] = 1;
     for (std::size_t k = 0; k < fields.size(); ++k)
       if (columns_[k] >= first_needed || columns_[k] == time_column)
@@ -80,7 +79,7 @@ class FiberTable {
   }
   static bool is_heading(const std::vector<CsvField>& fields) {
     return std::any_of(fields.begin(), fields.end(), [](const CsvField& field) {
-      return std::find(fiber_columns.begin(), fiber_columns.end(), field.text) != fiber_columns.end();
+      return std::find(columns.begin(), columns.end(), field.text) != columns.end();
     });
   }
   void begin(const std::vector<CsvField>& fields, int line) {
@@ -88,33 +87,32 @@ class FiberTable {
     placement_ = {};
     time_ = 0;
     for (const CsvField& field : fields) {
-      const auto found = std::find(fiber_columns.begin(), fiber_columns.end(), field.text);
-      if (found == fiber_columns.end())
-        reject(line, field.column, Message("\"{}\" is not a heading.", field.text) + fiber_headings);
-      const auto own = static_cast<std::size_t>(found - fiber_columns.begin());
+      const auto found = std::find(columns.begin(), columns.end(), field.text);
+      if (found == columns.end())
+        reject(line, field.column, Message("\"{}\" is not a heading.", field.text) + headings);
+      const auto own = static_cast<std::size_t>(found - columns.begin());
       if (index_of(own) != no_column)
         reject(line, field.column, Message("The heading {} appears twice. Remove one.", field.text));
       columns_.push_back(own);
     }
     for (std::size_t own = first_needed; own <= last_needed; ++own)
-      if (index_of(own) == no_column)
-        reject(line, 1, Message("The heading {} is missing.", fiber_columns[own]) + fiber_headings);
+      if (index_of(own) == no_column) reject(line, 1, Message("The heading {} is missing.", columns[own]) + headings);
   }
   std::size_t index_of(std::size_t own) const {
     const auto found = std::find(columns_.begin(), columns_.end(), own);
     return found == columns_.end() ? no_column : static_cast<std::size_t>(found - columns_.begin());
   }
   double number(const CsvField& field, std::size_t own, int line) const {
-    const std::string heading(fiber_columns[own]);
+    const std::string heading(columns[own]);
     const double value = finite_number(name_, line, {rows_.number_text(field), field.column}, Message::value(heading));
-    const double least = own == half_column   ? min_half_length
-                         : own == time_column ? 0
-                                              : -max_place,
-                 most = own == half_column ? max_half_length : max_place;
-    if (value < least || value > most)
+    const double min_value = own == half_column   ? min_half_length
+                             : own == time_column ? 0
+                                                  : -max_place,
+                 max_value = own == half_column ? max_half_length : max_place;
+    if (value < min_value || value > max_value)
       reject(line, field.column,
-             Message("{} is {}, and must be from {} to {}.", heading, format_number(value), format_number(least),
-                     format_number(most)));
+             Message("{} is {}, and must be from {} to {}.", heading, format_number(value), format_number(min_value),
+                     format_number(max_value)));
     return value;
   }
   [[noreturn]] void reject(int line, int column, const Message& what) const { reject_text(name_, line, column, what); }
@@ -134,7 +132,7 @@ void write_csv_number(std::string& text, double value) {
 }  // namespace
 
 TextStart read_text(const std::string& text, const std::string& name, const Setup& base) {
-  FiberTable table(text, name);
+  Table table(text, name);
   const Placement fibers = table.take();
   const std::size_t count = static_cast<std::size_t>(fibers.count());
 
@@ -147,11 +145,11 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   start.setup.height = 0;
   start.setup.actions.clear();
   for (const char* id : {"tilt", "gap", "lengths"}) start.setup.parameters.erase(id);
-  start.setup.parameters["start"] = static_cast<double>(FiberStart::cloud);
+  start.setup.parameters["start"] = static_cast<double>(Start::cloud);
   start.setup.parameters["radius"] = std::clamp(farthest, 1.0, 1000.0);
   start.setup.parameters["min_distance"] = 0;
   start.setup.parameters["length_spread"] = 0;
-  FiberParameters parameters;
+  Parameters parameters;
   ParameterSet set(parameter_table(), &parameters);
   for (const auto& [id, value] : start.setup.parameters) set.set(id, value);
 
@@ -178,8 +176,8 @@ std::string write_text(const State& state, bool) {
   const bool unequal = state.has("half_length");
   const auto half = unequal ? state.get<double>("half_length", {count}) : std::vector<double>();
   std::string text;
-  for (const std::string_view heading : fiber_columns) {
-    if (heading == fiber_columns[half_column] && !unequal) continue;
+  for (const std::string_view heading : columns) {
+    if (heading == columns[half_column] && !unequal) continue;
     if (!text.empty()) text += ',';
     text += heading;
   }

@@ -22,7 +22,7 @@ namespace perturb::fibers {
 
 namespace {
 
-FiberCore core_at_rest(const Placement& fibers) {
+Core core_at_rest(const Placement& fibers) {
   const std::vector<double> rest(fibers.position.size(), 0.0);
   return find_fiber_core(fibers.position, fibers.tangent, rest, fiber_d(0.01));
 }
@@ -77,10 +77,10 @@ TheoryCheck check_ring_fall(Backend& backend) {
     const double phi = 2 * M_PI * uniform_double(s.v[2], s.v[3]);
     fibers.add({rho * std::cos(phi), rho * std::sin(phi), away * std::sin(around)}, random_direction(7, 3, k));
   }
-  const Evaluation e = evaluate_fibers(backend, fibers, FiberParameters{});
+  const Evaluation e = evaluate_fibers(backend, fibers, Parameters{});
   const double d = fiber_d(0.01);
-  const FiberCore core = find_fiber_core(fibers.position, fibers.tangent, e.velocity, d);
-  const double expected = core.lone_fall + fiber_ring_fall(count, count, radius, section, d);
+  const Core core = find_fiber_core(fibers.position, fibers.tangent, e.velocity, d);
+  const double expected = core.lone_fall + ring_fall(count, count, radius, section, d);
   return {"mean fall of 400 fibers in a ring of radius 40 and cross-section 8",
           "",
           expected,
@@ -115,7 +115,7 @@ TheoryCheck check_orbit() {
     Multistep{Scheme::two_step, step == 0, theta, x, t, x_previous, t_previous, v, w, v_previous, w_previous}(0);
   }
   const double got = std::pow(std::hypot(x[0], x[1]) / before, 1.0 / turns) - 1;
-  const double expected = fiber_orbit_growth(Scheme::two_step, theta);
+  const double expected = orbit_growth(Scheme::two_step, theta);
   return {"growth of an orbit per turn, two-step scheme, 20 steps per turn",
           "",
           expected,
@@ -139,12 +139,6 @@ std::unique_ptr<Simulation> fiber_scene(Backend& backend, int fibers, std::map<s
   return fibers_simulation().create(backend, setup);
 }
 
-double scalar_of(const Diagnostics& diagnostics, const std::string& id) {
-  for (const Scalar& s : diagnostics.scalars)
-    if (s.id == id) return s.value;
-  return std::nan("");
-}
-
 }  // namespace
 
 std::vector<TheoryCheck> check_scene_fall(Backend& backend) {
@@ -157,7 +151,7 @@ std::vector<TheoryCheck> check_scene_fall(Backend& backend) {
   for (int time = 0; time <= end; ++time) {
     while (run->time() < time - 0.05) run->step(1);
     const Diagnostics d = run->diagnostics({}, true);
-    const double fall = scalar_of(d, "core_fall"), estimate = scalar_of(d, "fall_theory");
+    const double fall = d.number("core_fall"), estimate = d.number("fall_theory");
     const double error = std::abs(fall / estimate - 1);
     if (time == 10)
       at_ten = {"fall of the core in the scene cloud at t = 10, compared with the estimate",
@@ -183,16 +177,16 @@ TheoryCheck check_scene_overlaps(Backend& backend, bool thousand, int steps) {
   const auto run = fiber_scene(
       backend, thousand ? 1000 : 700,
       {{"radius", 6}, {"scheme", static_cast<double>(Scheme::adams_bashforth)}, {"time_step", thousand ? 0.125 : 0.2}});
-  double most = scalar_of(run->diagnostics({}, true), "overlaps");
+  double max_overlaps = run->diagnostics({}, true).number("overlaps");
   for (int step = 0; step < steps; ++step) {
     run->step(1);
-    most = std::max(most, scalar_of(run->diagnostics({}, true), "overlaps"));
+    max_overlaps = std::max(max_overlaps, run->diagnostics({}, true).number("overlaps"));
   }
   return {std::string("overlapping pairs in the scene ") + (thousand ? "thousand" : "ring"),
           "pairs",
           0,
-          most,
-          most,
+          max_overlaps,
+          max_overlaps,
           0,
           "maximum at the start and after each of " + std::to_string(steps) + " steps, with contact"};
 }

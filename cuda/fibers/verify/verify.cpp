@@ -27,8 +27,8 @@ struct Adaptive {
   double doublet;
   int k, component;
   double value(double s) const {
-    double p[fiber_max_terms + 1];
-    fiber_legendre_values<fiber_max_terms>(s, p);
+    double p[max_terms + 1];
+    legendre_values<max_terms>(s, p);
     const Vector3<double> d = add_scaled(r, -s, t);
     const double q[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
     const double r2 = dot(d, d), r1 = std::sqrt(r2), r3 = r1 * r2;
@@ -87,8 +87,8 @@ TheoryCheck check_vertical_pair(Backend& backend) {
 }
 
 TheoryCheck check_exchange(Backend& backend) {
-  FiberParameters p = precise_fibers();
-  p.pairing = FiberPairing::both;
+  Parameters p = precise_fibers();
+  p.pairing = Pairing::both;
   p.subintervals = 16;
   p.points_per_subinterval = 4;
   Placement fibers;
@@ -99,52 +99,52 @@ TheoryCheck check_exchange(Backend& backend) {
       a(backend, 5 * size, "a");
   x.upload(fibers.position);
   t.upload(fibers.tangent);
-  FiberFlow flow(backend, 2, p, FiberKernel::stable, true);
+  Flow flow(backend, 2, p, Kernel::stable, true);
   flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
   const std::vector<double> there = flow.tensors(0, 1), back = flow.tensors(1, 0);
   const int n1 = flow.layout().order + 1;
-  double most = 0;
+  double max_error = 0;
   for (int n = 0; n < n1; ++n)
     for (int k = 0; k < n1; ++k)
-      for (int c = 0; c < fiber_tensor; ++c)
-        most = std::max(most, std::abs(there[static_cast<std::size_t>((n * n1 + k) * fiber_tensor + c)] -
-                                       back[static_cast<std::size_t>((k * n1 + n) * fiber_tensor + c)]));
-  return {"exchange of two fibers, Theta_ml^nk - Theta_lm^kn", "", 0, most, most, 1e-9,
+      for (int c = 0; c < tensor; ++c)
+        max_error = std::max(max_error, std::abs(there[static_cast<std::size_t>((n * n1 + k) * tensor + c)] -
+                                                 back[static_cast<std::size_t>((k * n1 + n) * tensor + c)]));
+  return {"exchange of two fibers, Theta_ml^nk - Theta_lm^kn", "", 0, max_error, max_error, 1e-9,
           "G is even and symmetric; a fine outer rule"};
 }
 
 TheoryCheck check_closed_form(bool near) {
   const FiberRule rule = make_fiber_rule(1, 8);
   const double e2 = 2e-4;
-  double most = 0;
+  double max_error = 0;
   const Vector3<double> axis{0.48, 0.6, 0.64};
   for (int place = 0; place < 12; ++place) {
     const Vector3<double> direction = random_direction(11, 5, static_cast<std::uint64_t>(place));
     const double distance = near ? 0.05 + 0.22 * place : 3.2 + 2.5 * place;
     Vector3<double> r{distance * direction.x, distance * direction.y, distance * direction.z};
     if (near) r = add_scaled(r, 0.17 * (place - 6), axis);
-    double g[6][fiber_tensor];
-    fiber_inner_integral<FiberStarts::stable, 5>(r, axis, e2, fiber_last_moment, g);
+    double g[6][tensor];
+    inner_integral<Starts::stable, 5>(r, axis, e2, last_moment, g);
     double scale = 0;
-    for (int c = 0; c < fiber_tensor; ++c) scale = std::max(scale, std::abs(g[0][c]));
+    for (int c = 0; c < tensor; ++c) scale = std::max(scale, std::abs(g[0][c]));
     for (int k = 0; k <= 5; ++k)
-      for (int c = 0; c < fiber_tensor; ++c) {
+      for (int c = 0; c < tensor; ++c) {
         const Adaptive f{r, axis, e2, k, c};
         const double exact = f.integral(rule, -1, 1, f.panel(rule, -1, 1), 14);
-        most = std::max(most, std::abs(g[k][c] - exact) / scale);
+        max_error = std::max(max_error, std::abs(g[k][c] - exact) / scale);
       }
   }
   return {near ? "closed form of the inner integral, near" : "closed form of the inner integral, far",
           "",
           0,
-          most,
-          most,
+          max_error,
+          max_error,
           1e-10,
           "adaptive quadrature; the largest difference over |G_0|"};
 }
 
 TheoryCheck check_order(Backend& backend, int scheme) {
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   p.scheme = static_cast<Scheme>(scheme);
   const bool fourth = p.scheme == Scheme::runge_kutta;
   const auto end = [&](double dt, Scheme of) {
@@ -183,7 +183,7 @@ TheoryCheck check_order(Backend& backend, int scheme) {
 TheoryCheck check_cloud(Backend& backend) {
   Placement fibers;
   add_fiber_ball(fibers, 100, {0, 0, 0}, 6, 0.04, 3, 1);
-  const Evaluation e = evaluate_fibers(backend, fibers, FiberParameters{});
+  const Evaluation e = evaluate_fibers(backend, fibers, Parameters{});
   const double d = fiber_d(0.01);
   double fall = 0, alone = 0;
   for (std::size_t m = 0; m < 100; ++m) {
@@ -205,9 +205,9 @@ TheoryCheck check_cloud(Backend& backend) {
 TheoryCheck check_kernel(Backend& backend, const char* kernel, bool fp32) {
   Placement fibers;
   add_fiber_ball(fibers, 60, {0, 0, 0}, 5, 0.1, 3, 1);
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   const Evaluation expected = evaluate_fibers(backend, fibers, p);
-  if (fp32) p.precision = FiberPrecision::fp32;
+  if (fp32) p.precision = Precision::fp32;
   const Evaluation got = evaluate_fibers(backend, fibers, p, fiber_kernel_of(kernel));
   const double error = largest_relative_difference(got.velocity, expected.velocity);
   return {std::string("velocities of the kernel ") + kernel + (fp32 ? " in single precision" : "") + " against stable",
@@ -246,6 +246,7 @@ std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
                                      check_length_kernel(backend, "stable", true),
                                      check_length_kernel(backend, "nodes", false),
                                      check_length_kernel(backend, "nodes", true)};
+  for (const TheoryCheck& check : check_pairs(backend)) checks.push_back(check);
   if (with_long) {
     for (const TheoryCheck& check : check_scene_fall(backend)) checks.push_back(check);
     for (const bool thousand : {false, true})
@@ -308,7 +309,7 @@ TheoryCheck check_length_fall(Backend& backend) {
 }
 
 TheoryCheck check_length_scaling(Backend& backend) {
-  FiberParameters small = precise_fibers(), large = small;
+  Parameters small = precise_fibers(), large = small;
   small.slenderness = 0.005;
   large.slenderness = 0.01;
   const Placement fibers = fiber_cloud(40, 4, 0.2, 3);
@@ -329,14 +330,14 @@ TheoryCheck check_length_scaling(Backend& backend) {
 }
 
 TheoryCheck check_length_balance(Backend& backend) {
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   p.subintervals = 16;
   p.points_per_subinterval = 4;
   const Placement fibers = four_unequal_fibers();
   const Evaluation e = evaluate_fibers(backend, fibers, p);
   const FiberRule rule = make_fiber_rule(16, 4);
   const double d = fiber_d(p.slenderness), doublet = 2 * p.slenderness * p.slenderness;
-  double most = 0, largest = 0;
+  double max_error = 0, largest = 0;
   for (int m = 0; m < 4; ++m) {
     const std::size_t own = 3 * static_cast<std::size_t>(m);
     const double half = fibers.half_of(m), own_d = fiber_d(p.slenderness / half);
@@ -368,22 +369,26 @@ TheoryCheck check_length_balance(Backend& backend) {
                                              : Vector3<double>{0, 0, 0};
       const Vector3<double> own_flow = scaled(norm / half, slender_operator(own_d + 2 - fiber_lambda(n), t, force));
       const Vector3<double> rest = moves - own_flow - v[n];
-      most = std::max(most, std::sqrt(dot(rest, rest)));
+      max_error = std::max(max_error, std::sqrt(dot(rest, rest)));
       largest = std::max(largest, std::sqrt(dot(v[n], v[n])));
     }
   }
-  return {
-      "slender-body equations of four fibers of lengths 1, 2, 3 and 4",     "", 0, most / largest, most / largest, 1e-9,
-      "residual with plain rules of 64 points, divided by the largest flow"};
+  return {"slender-body equations of four fibers of lengths 1, 2, 3 and 4",
+          "",
+          0,
+          max_error / largest,
+          max_error / largest,
+          1e-9,
+          "residual with plain rules of 64 points, divided by the largest flow"};
 }
 
 TheoryCheck check_length_kernel(Backend& backend, const char* kernel, bool fp32) {
-  FiberParameters p = precise_fibers();
+  Parameters p = precise_fibers();
   p.length_spread = 0.4;
   Placement fibers;
   add_fiber_ball(fibers, 60, {0, 0, 0}, 5, 0.1, 3, 1, draw_fiber_lengths(p, 60, 3, 1));
   const Evaluation expected = evaluate_fibers(backend, fibers, p);
-  if (fp32) p.precision = FiberPrecision::fp32;
+  if (fp32) p.precision = Precision::fp32;
   const Evaluation got = evaluate_fibers(backend, fibers, p, fiber_kernel_of(kernel));
   const double error = largest_relative_difference(got.velocity, expected.velocity);
   return {
@@ -402,14 +407,14 @@ namespace {
 
 // Velocities of the fluid at `places` around fibers whose only forces are their weights.
 std::vector<double> fluid_of_weights(Backend& backend, const Placement& fibers, const std::vector<double>& poses) {
-  const FiberParameters p;
+  const Parameters p;
   const std::size_t size = fibers.position.size();
   Array<double> x(backend, size, "x"), t(backend, size, "t"), a(backend, size * static_cast<std::size_t>(p.terms), "a");
   Array<double> at(backend, poses.size(), "places"), u(backend, poses.size(), "u");
   x.upload(fibers.position);
   t.upload(fibers.tangent);
   at.upload(poses);
-  FiberFluid fluid(backend);
+  Fluid fluid(backend);
   fluid.velocity(p, {fibers.count(), x.data(), t.data(), a.data()}, {}, at.data(), static_cast<int>(poses.size() / 3),
                  u.data());
   return u.download();

@@ -11,8 +11,8 @@
 namespace perturb::fibers {
 
 // A line in space from a to b, relative to the followed centre, in a view's pixels; without radius and colour.
-PERTURB_HD inline Capsule fiber_capsule(const PictureViews& views, const PixelToDomain& map, int view,
-                                        Vector3<double> a, Vector3<double> b) {
+PERTURB_HD inline Capsule capsule(const PictureViews& views, const PixelToDomain& map, int view, Vector3<double> a,
+                                  Vector3<double> b) {
   const OrbitAxes& e = views.axes[view];
   // Pixels per length unit: the image keeps its aspect ratio.
   const double width = views.domain_width(), height = views.domain_height(), scale_x = 1 / (width * map.dx);
@@ -32,7 +32,7 @@ PERTURB_HD inline Capsule fiber_capsule(const PictureViews& views, const PixelTo
 }
 
 // Straight line in the image in addition to the fibers: an arrow's shaft, a box's edge. In absolute coordinates.
-struct FiberLine {
+struct Line {
   Vector3<double> from, to;
   double radius;  // length; in pixels at least 0.7
   std::uint32_t color;
@@ -48,7 +48,7 @@ struct TrailPoint {
 struct Project {
   const double *position, *tangent, *velocity;
   const double* half_length;  // null: all are 1
-  const FiberLine* lines;
+  const Line* lines;
   const TrailPoint* trail;
   int fibers, line_count, trail_count;  // of the trail's points; a piece connects two
   PictureViews views;
@@ -56,7 +56,7 @@ struct Project {
   Vector3<double> center;
   double mean_fall, radius, box;
   double depth;  // farther in front of or behind the middle nothing is drawn: it would hide the middle from above
-  FiberShown shown;
+  Shown shown;
   ColorScale scale;
   int chosen;
   Capsule* capsules;
@@ -64,15 +64,15 @@ struct Project {
   PERTURB_HD float value(int m) const {
     const double *v = velocity + 3 * static_cast<std::size_t>(m), *t = tangent + 3 * static_cast<std::size_t>(m);
     switch (shown) {
-      case FiberShown::speed:
+      case Shown::speed:
         return static_cast<float>(::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-      case FiberShown::fall:
+      case Shown::fall:
         return static_cast<float>(-v[2] - mean_fall);
-      case FiberShown::orientation:
+      case Shown::orientation:
         return static_cast<float>(::fabs(t[2]));
-      case FiberShown::index:
+      case Shown::index:
         return static_cast<float>(m);
-      case FiberShown::length:
+      case Shown::length:
         return half_length ? static_cast<float>(half_length[m]) : 1.f;
     }
     return 0.f;
@@ -115,16 +115,16 @@ struct Project {
       color = index == chosen ? rgba(255, 255, 255) : scale(value(index));
       if (index == chosen) thick *= 1.5;
     } else {
-      const FiberLine& line = lines[index - fibers];
+      const Line& line = lines[index - fibers];
       a = line.from;
       b = line.to;
       thick = line.radius;
       color = line.color;
     }
-    Capsule c = fiber_capsule(views, map, view, a, b);
+    Capsule c = capsule(views, map, view, a, b);
     const double scale_x = 1 / (views.domain_width() * map.dx);
-    const double pixels = thick * scale_x, least = piece >= 0 ? 0.6 : index < fibers ? 0.9 : 0.7;
-    c.radius = static_cast<float>(pixels > least ? pixels : least);
+    const double pixels = thick * scale_x, min_pixels = piece >= 0 ? 0.6 : index < fibers ? 0.9 : 0.7;
+    c.radius = static_cast<float>(pixels > min_pixels ? pixels : min_pixels);
     if (!(c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0)) c.radius = 0.f;  // NaN: nothing to draw
     const double middle_depth = 0.5 * (dot(a, e.away) + dot(b, e.away));
     if (middle_depth > depth || middle_depth < -depth) c.radius = 0.f;
@@ -156,7 +156,7 @@ struct ProjectTracers {
     const double *x = position + at, *u = velocity + at;
     const Vector3<double> a{x[0] - center.x, x[1] - center.y, x[2] - center.z};
     const Vector3<double> way{u[0] - center_velocity.x, u[1] - center_velocity.y, u[2] - center_velocity.z};
-    Capsule c = fiber_capsule(views, map, 0, a, add_scaled(a, -time, way));
+    Capsule c = capsule(views, map, 0, a, add_scaled(a, -time, way));
     c.radius = c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0 ? 0.8f : 0.f;
     c.color = rgba(122, 146, 182);
     capsules[index] = c;
@@ -164,7 +164,7 @@ struct ProjectTracers {
 };
 
 // Dark water, a little lighter above, and a line between the views.
-struct FiberBackground {
+struct Background {
   float divider;  // column between two views; below zero: none
   int height;
   PERTURB_HD std::uint32_t operator()(int px, int py) const {

@@ -13,7 +13,7 @@
 
 namespace perturb::fibers {
 
-void FiberTrail::resize(int steps, int fibers) {
+void Trail::resize(int steps, int fibers) {
   if (steps == steps_ && fibers == fibers_) {
     clear();
     return;
@@ -30,7 +30,7 @@ void FiberTrail::resize(int steps, int fibers) {
   clear();
 }
 
-void FiberTrail::record(const double* position, Vector3<double> followed) {
+void Trail::record(const double* position, Vector3<double> followed) {
   newest_ = (newest_ + 1) % steps_;
   const std::size_t size = 3 * static_cast<std::size_t>(fibers_);
   backend_.copy_within(positions_.data() + static_cast<std::size_t>(newest_) * size, position, size * sizeof(double));
@@ -38,7 +38,7 @@ void FiberTrail::record(const double* position, Vector3<double> followed) {
   if (held() > steps_) centres_.pop_back();
 }
 
-const double* FiberTrail::position(int age) const {
+const double* Trail::position(int age) const {
   const std::size_t slot = static_cast<std::size_t>((newest_ - age + steps_) % steps_);
   return positions_.data() + slot * 3 * static_cast<std::size_t>(fibers_);
 }
@@ -64,14 +64,14 @@ std::vector<TrailPoint> trail_of(const PaintInput& input) {
   return points;
 }
 
-std::vector<FiberLine> lines_of(const PaintInput& input) {
-  std::vector<FiberLine> lines;
+std::vector<Line> lines_of(const PaintInput& input) {
+  std::vector<Line> lines;
   if (input.parameters.box > 0) {
     const double h = 0.5 * input.parameters.box;
     for (int axis = 0; axis < 3; ++axis)
       for (int corner = 0; corner < 4; ++corner) {
         const double a = corner % 2 == 0 ? -h : h, b = corner / 2 == 0 ? -h : h;
-        FiberLine line{{0, 0, 0}, {0, 0, 0}, 0.01, rgba(92, 100, 116)};
+        Line line{{0, 0, 0}, {0, 0, 0}, 0.01, rgba(92, 100, 116)};
         double* const from = &line.from.x;
         double* const to = &line.to.x;
         from[axis] = -h;
@@ -92,27 +92,25 @@ std::vector<FiberLine> lines_of(const PaintInput& input) {
 
 }  // namespace
 
-FiberShown fiber_shown_quantity(const std::string& id) {
-  return static_cast<FiberShown>(quantity_index(fibers_simulation(), id));
-}
+Shown shown_quantity(const std::string& id) { return static_cast<Shown>(quantity_index(fibers_simulation(), id)); }
 
 FiberPicture::FiberPicture(Backend& backend)
     : backend_(backend), sums_(backend), raster_(backend), lines_(backend, max_fiber_lines, "lines in view") {}
 
-std::size_t FiberPicture::bytes(int fibers, const FiberParameters& p) {
+std::size_t FiberPicture::bytes(int fibers, const Parameters& p) {
   return static_cast<std::size_t>(p.tracers) * sizeof(Capsule) +
          2 * (static_cast<std::size_t>(fibers) + max_fiber_lines) * sizeof(Capsule);
 }
 
 double FiberPicture::mean_fall(const PaintInput& input) {
-  sums_.start("fibers.sums", FiberSum::range(input.state.fibers), fiber_sum_of(input.state, input.parameters));
+  sums_.start("fibers.sums", Sum::range(input.state.fibers), fiber_sum_of(input.state, input.parameters));
   sums_.wait();
   return sums_.result().fall / input.state.fibers;
 }
 
 void FiberPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
                          const PaintInput& input) {
-  const FiberParameters& p = input.parameters;
+  const Parameters& p = input.parameters;
   const FiberState& s = input.state;
   Project body;
   body.position = s.x.data();
@@ -127,13 +125,13 @@ void FiberPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   body.mean_fall = mean_fall(input);
   body.radius = 2 * p.slenderness * p.drawn_radius;
   body.box = p.box;
-  body.shown = fiber_shown_quantity(view.quantity);
+  body.shown = shown_quantity(view.quantity);
   Quantity quantity = fibers_simulation().quantities[static_cast<std::size_t>(body.shown)];
-  if (body.shown == FiberShown::index) quantity.maximum = std::max(1, s.fibers - 1);
+  if (body.shown == Shown::index) quantity.maximum = std::max(1, s.fibers - 1);
   const auto [low, high] = shown_range(view, quantity);
   body.scale = table.scale(low, high);
   body.chosen = input.chosen;
-  const std::vector<FiberLine> lines = lines_of(input);
+  const std::vector<Line> lines = lines_of(input);
   if (!lines.empty()) lines_.upload(lines);
   body.lines = lines_.data();
   body.line_count = static_cast<int>(lines.size());
@@ -154,7 +152,7 @@ void FiberPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   parallel_for(backend_, "fibers.project", Range2D{per_view, body.views.views}, body);
   const int of_views = per_view * body.views.views;
   if (input.tracers.count() > 0) project_tracers(body, input, capsules_.data() + of_views);
-  FiberBackground background{-1e30f, pixels.height};
+  Background background{-1e30f, pixels.height};
   if (body.views.views == 2) background.divider = (0.5f - body.map.x0) / body.map.dx;
   raster_.paint(pixels, capsules_.data(), of_views + input.tracers.count(), background);
 }
@@ -168,16 +166,16 @@ void FiberPicture::project_tracers(const Project& body, const PaintInput& input,
   tracers.center = body.center;
   tracers.center_velocity =
       input.parameters.follow
-          ? fiber_middle_velocity(input.state.x.download(), input.state.v.download(), input.view_state.start_half())
+          ? middle_velocity(input.state.x.download(), input.state.v.download(), input.view_state.start_half())
           : Vector3<double>{0, 0, 0};
   tracers.time = tail_share * body.views.half / std::max(0.1, std::abs(body.mean_fall));
   tracers.capsules = capsules;
   parallel_for(backend_, "fibers.project-tracers", Range1D{input.tracers.count()}, tracers);
 }
 
-Message fiber_text(int m, FiberShown shown, const FiberState& state) {
+Message fiber_text(int m, Shown shown, const FiberState& state) {
   const Vector3<double> v = state.velocity_of(m), t = state.direction_of(m);
-  const bool speed = shown == FiberShown::speed;
+  const bool speed = shown == Shown::speed;
   const std::string value = format_number(speed ? std::hypot(v.x, v.y, v.z) : -v.z, 4),
                     angle = format_number(std::acos(std::min(1.0, std::abs(t.z))) * 180 / M_PI, 3);
   if (state.lengths.unequal()) {
@@ -189,18 +187,18 @@ Message fiber_text(int m, FiberShown shown, const FiberState& state) {
                : Message("fiber {}: falls at {}, {}° from the vertical", m, value, angle);
 }
 
-double FiberPicture::number_of(int m, FiberShown shown, const PaintInput& input) {
+double FiberPicture::number_of(int m, Shown shown, const PaintInput& input) {
   const Vector3<double> v = input.state.velocity_of(m);
   switch (shown) {
-    case FiberShown::speed:
+    case Shown::speed:
       return std::hypot(v.x, v.y, v.z);
-    case FiberShown::fall:
+    case Shown::fall:
       return -v.z - mean_fall(input);
-    case FiberShown::orientation:
+    case Shown::orientation:
       return std::abs(input.state.direction_of(m).z);
-    case FiberShown::index:
+    case Shown::index:
       return m;
-    case FiberShown::length:
+    case Shown::length:
       break;
   }
   return input.state.lengths.of(m);

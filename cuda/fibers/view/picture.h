@@ -24,9 +24,9 @@
 
 namespace perturb::fibers {
 
-class FiberTrail {
+class Trail {
  public:
-  explicit FiberTrail(Backend& backend) : backend_(backend) {}
+  explicit Trail(Backend& backend) : backend_(backend) {}
   static std::size_t bytes(int steps, int fibers) {
     return 3 * sizeof(double) * static_cast<std::size_t>(fibers) * static_cast<std::size_t>(steps);
   }
@@ -51,42 +51,42 @@ class FiberTrail {
 };
 
 // The quantity with this id. Throws InputError if there is none.
-FiberShown fiber_shown_quantity(const std::string& id);
+Shown shown_quantity(const std::string& id);
 
 // State of a run whose velocities are known.
 struct PaintInput {
-  const FiberParameters& parameters;
+  const Parameters& parameters;
   const FiberState& state;
-  const FiberTrail& trail;
-  const FiberTracers& tracers;
+  const Trail& trail;
+  const Tracers& tracers;
   const ViewState& view_state;
-  const FiberPull& pull;
+  const Pull& pull;
   int chosen;  // this fiber is marked; -1: none
 };
 
 // Text about fiber `m`, whose velocity is known. Waits for the device.
-Message fiber_text(int m, FiberShown shown, const FiberState& state);
+Message fiber_text(int m, Shown shown, const FiberState& state);
 
 class FiberPicture {
  public:
   explicit FiberPicture(Backend& backend);
   // Bytes that the image of this number of fibers takes, except for the pieces of their trails.
-  static std::size_t bytes(int fibers, const FiberParameters& parameters);
+  static std::size_t bytes(int fibers, const Parameters& parameters);
 
   // Colours every pixel, with the camera of the last set_camera(). Waits for the fibers' mean fall.
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
              const PaintInput& input);
   // Value of the shown quantity at fiber `m`. Waits for the device.
-  double number_of(int m, FiberShown shown, const PaintInput& input);
+  double number_of(int m, Shown shown, const PaintInput& input);
 
  private:
   double mean_fall(const PaintInput& input);
   void project_tracers(const Project& body, const PaintInput& input, Capsule* capsules);
 
   Backend& backend_;
-  Reduction<FiberSums> sums_;
+  Reduction<Sums> sums_;
   CapsuleRaster raster_;
-  Array<FiberLine> lines_;
+  Array<Line> lines_;
   Array<Capsule> capsules_;
   Array<TrailPoint> trail_points_;
 };

@@ -50,7 +50,7 @@ struct PointerLine {
   }
 };
 
-enum class FiberShown { speed, fall, orientation, index, length };
+enum class Shown { speed, fall, orientation, index, length };
 
 // View in which the fibers were last drawn. Gestures refer to that image, even if the fibers have moved since.
 class ViewState {
@@ -60,7 +60,7 @@ class ViewState {
 
   // Sets the camera, centred on the middle of fibers at `position` ([fibers][3]) if the image follows them. Views of
   // automatic size grow with few fibers that part, so that all stay visible. Waits.
-  void set_camera(const Camera& camera, const FiberParameters& parameters, const Array<double>& position);
+  void set_camera(const Camera& camera, const Parameters& parameters, const Array<double>& position);
   // Middle of these fibers; `reach` of model/core.h is the extent of an image of the start.
   Vector3<double> middle(const Array<double>& position) const;
   // View of these fibers before an image has been drawn: the middle that it follows, and half its height.
@@ -68,17 +68,17 @@ class ViewState {
     Vector3<double> middle;
     double half;
   };
-  Extent extent(const FiberParameters& parameters, const Array<double>& position) const;
+  Extent extent(const Parameters& parameters, const Array<double>& position) const;
   double start_half() const { return start_half_; }
   void set_start_half(double half) { start_half_ = half; }
   // Position in space of the middle of each view.
   Vector3<double> center() const { return center_; }
   // Farther in front of or behind the middle nothing is drawn: it would hide the middle from above.
   double depth() const { return depth_; }
-  PictureViews views(const FiberParameters& parameters) const;
-  PointerLine pointer_line(double x, double y, const FiberParameters& parameters) const;
+  PictureViews views(const Parameters& parameters) const;
+  PointerLine pointer_line(double x, double y, const Parameters& parameters) const;
   // The fiber nearest to a point of the domain (fractions), within a short reach; -1: none.
-  int fiber_at(double x, double y, const Placement& fibers, const FiberParameters& parameters) const;
+  int fiber_at(double x, double y, const Placement& fibers, const Parameters& parameters) const;
 
  private:
   // The middle that an image follows, and the distance of the farthest of few fibers from it; 0 for many.
@@ -86,8 +86,8 @@ class ViewState {
     Vector3<double> middle{0, 0, 0};
     double farthest = 0;
   };
-  Followed follow(const FiberParameters& parameters, const Array<double>& position) const;
-  double half_of(const FiberParameters& parameters, double farthest) const;
+  Followed follow(const Parameters& parameters, const Array<double>& position) const;
+  double half_of(const Parameters& parameters, double farthest) const;
 
   double start_half_;
   double yaw_ = 0, pitch_ = 0;  // of the camera

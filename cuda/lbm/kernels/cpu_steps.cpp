@@ -73,9 +73,9 @@ inline float update_cell(const Row& row, const Rates& rates, int i) {
   return load;
 }
 
-// Applies the limiter to cells of one row, one by one. Not inlined, because such cells are rare.
+// Steps the cells of one row whose load exceeds the limit again, with the limiter. Not inlined: such cells are rare.
 template <int Features>
-struct Again {
+struct LimitedCells {
   const StepParams& p;
   const Populations<float>&from, &to;
   int j;
@@ -88,7 +88,7 @@ struct Again {
 // Columns begin .. end-1. (`flatten`: a cell that is not inlined would prevent vectorisation.)
 template <int Features, bool Marked>
 PERTURB_SINGLE_FUNCTION __attribute__((flatten)) void update_cells(const Row row, const Rates rates, int begin, int end,
-                                                                   const Again<Features>& again) {
+                                                                   const LimitedCells<Features>& limited) {
   for (int first = begin; first < end; first += lbm_piece) {
     const int last = std::min(first + lbm_piece, end);
     float loads[lbm_piece];
@@ -99,25 +99,26 @@ PERTURB_SINGLE_FUNCTION __attribute__((flatten)) void update_cells(const Row row
       loads[i - first] = load;
       exceeds |= lbm_exceeds(load) ? 1 : 0;
     }
-    if (exceeds != 0) again(loads, first, last);
+    if (exceeds != 0) limited(loads, first, last);
   }
 }
 
 // Columns 1 .. last-1.
 template <int Features, bool Marked>
-__attribute__((flatten)) void update_inner(const Row row, const Rates rates, int last, const Again<Features>& again) {
+__attribute__((flatten)) void update_inner(const Row row, const Rates rates, int last,
+                                           const LimitedCells<Features>& limited) {
   // Rows start on a cache line, so whole vectors that start at a multiple of `lanes` are written without
   // straddling two lines. The remainder at each end is one vector that overlaps the others:
   // no cell is read where it is written.
   constexpr int lanes = row_lanes;
   const RowVectors whole = row_vectors(last, lanes, min_row_vectors);
   if (whole.empty()) {
-    update_cells<Features, Marked>(row, rates, 1, last, again);
+    update_cells<Features, Marked>(row, rates, 1, last, limited);
     return;
   }
-  update_cells<Features, Marked>(row, rates, 1, 1 + lanes, again);
-  update_cells<Features, Marked>(row, rates, last - lanes, last, again);
-  update_cells<Features, Marked>(row, rates, whole.begin, whole.end, again);
+  update_cells<Features, Marked>(row, rates, 1, 1 + lanes, limited);
+  update_cells<Features, Marked>(row, rates, last - lanes, last, limited);
+  update_cells<Features, Marked>(row, rates, whole.begin, whole.end, limited);
 }
 
 // A cell outside the vector loop. (Inlined: as a call it costs a small box a sixth of its time.)
@@ -182,7 +183,7 @@ void update_row(const StepParams& p, const Ends& ends, const Populations<float>&
     row.own[q] = from.row(q, j);
     row.out[q] = to.row(q, j);
   }
-  const Again<Features> again{p, from, to, j};
+  const LimitedCells<Features> limited{p, from, to, j};
   const bool marked =
       !p.links.empty() && next_marked_cell(p.links.row(j), 1, last) < last;  // the end cells are computed separately
   if (marked) {
@@ -191,9 +192,9 @@ void update_row(const StepParams& p, const Ends& ends, const Populations<float>&
       const Crossing crossing = lbm_crossing(p, q, 1, j);  // at a column that touches no other side
       row.push[q] = crossing.any ? side_momentum_term(p, crossing, q, 1, j) : 0.f;
     }
-    update_inner<Features, true>(row, p.rates, last, again);
+    update_inner<Features, true>(row, p.rates, last, limited);
   } else {
-    update_inner<Features, false>(row, p.rates, last, again);
+    update_inner<Features, false>(row, p.rates, last, limited);
   }
   const auto is_plain = [&](const End& end, int i) { return end.mask != 0 && p.links(i, j) == end.mask; };
   if (is_plain(ends.left, 0))
@@ -246,10 +247,10 @@ void run(Backend& backend, const StepParams& params, const Populations<float>& f
 int cpu_max_steps(int width, int reach) {
   // A pass of T steps keeps reach T + 2 rows of both copies in use; they must fit into the second-level cache.
   constexpr std::int64_t cache = 1 << 20;  // bytes available to a thread
-  constexpr std::int64_t most = 8;         // with more steps per pass arithmetic is the limit
+  constexpr std::int64_t max_levels = 8;   // with more steps per pass arithmetic is the limit
   const std::int64_t row = 2LL * lbm_links * static_cast<std::int64_t>(sizeof(float)) * width;
   const std::int64_t fit = (cache / row - 2) / reach;
-  return static_cast<int>(fit < 2 ? 1 : std::min(fit, most) / 2 * 2);
+  return static_cast<int>(fit < 2 ? 1 : std::min(fit, max_levels) / 2 * 2);
 }
 
 void cpu_steps(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,

@@ -12,8 +12,8 @@ namespace perturb::lbm {
 namespace {
 
 void mark_forces(const Report& r, Marks& marks) {
-  constexpr std::size_t most = 4;
-  if (!(r.speed > 0) || r.bodies.reported.size() > most) return;
+  constexpr std::size_t max_bodies = 4;
+  if (!(r.speed > 0) || r.bodies.reported.size() > max_bodies || r.annulus) return;
   const Stream stream = stream_of(r.parameters);
   for (std::size_t k = 0; k < std::min(r.forces.size(), r.bodies.reported.size()); ++k) {
     if (r.step < first_step_of_forces(r, k)) continue;

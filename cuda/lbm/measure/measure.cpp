@@ -49,21 +49,17 @@ std::shared_ptr<const Bodies> Measure::find_bodies(const Parameters& parameters,
 }
 
 void Measure::start_forces(Forces::Use use, const Parameters& parameters, const StepParams& flow,
-                           const Lattice& lattice, const BoundaryLinks& boundary_links, const DraggedBody& dragged_body,
-                           const Bodies& bodies, std::int64_t step) {
-  std::size_t moving_body = 0;
-  WallMotion motion;
-  for (; moving_body < bodies.reported.size(); ++moving_body)
-    if (motion = dragged_body.motion_of(bodies.reported[moving_body], step); motion.ux != 0 || motion.uy != 0) break;
-  forces_.start(use, lattice, curve_of(parameters, flow, boundary_links), moving_body, motion);
+                           const Lattice& lattice, Solids& solids, const Bodies& bodies, std::int64_t step) {
+  forces_.start(use, lattice, curve_of(parameters, flow, solids.boundary_links()),
+                solids.motions_of(bodies, step, parameters));
 }
 
-void Measure::sample(const Parameters& parameters, const StepParams& flow, const Lattice& lattice,
-                     const BoundaryLinks& boundary_links, const DraggedBody& dragged_body, std::int64_t step) {
+void Measure::sample(const Parameters& parameters, const StepParams& flow, const Lattice& lattice, Solids& solids,
+                     std::int64_t step) {
   collect_sample();
-  const auto bodies = find_bodies(parameters, flow, boundary_links);
+  const auto bodies = find_bodies(parameters, flow, solids.boundary_links());
   every_ = steps_per_sample(parameters, *bodies, width_, height_);
-  start_forces(Forces::Use::history, parameters, flow, lattice, boundary_links, dragged_body, *bodies, step);
+  start_forces(Forces::Use::history, parameters, flow, lattice, solids, *bodies, step);
   if (probe_) {
     const auto [i, j] = probe_cell();
     lattice.with_populations([&, i = i, j = j]<class T>(const Populations<T>& g) {
@@ -101,18 +97,18 @@ void Measure::forget_forces(std::int64_t step) {
 }
 
 Diagnostics Measure::update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice,
-                            const BoundaryLinks& boundary_links, const DraggedBody& dragged_body, std::int64_t step,
-                            bool wait, Shown shown, std::int64_t changed) {
+                            Solids& solids, std::int64_t step, bool wait, Shown shown, std::int64_t changed) {
+  const BoundaryLinks& boundary_links = solids.boundary_links();
   const auto start = [&] {
     auto bodies = find_bodies(parameters, flow, boundary_links);
     const WallCurve curve = curve_of(parameters, flow, boundary_links);
-    start_forces(Forces::Use::reading, parameters, flow, lattice, boundary_links, dragged_body, *bodies, step);
+    start_forces(Forces::Use::reading, parameters, flow, lattice, solids, *bodies, step);
     const auto [i, j] = probe_cell();
     lattice.with_populations([&, i = i, j = j]<class T>(const Populations<T>& g) {
       sums_.start("lbm.sums", Range2D{width_, height_}, Sum<T>{flow, lbm_velocity(flow, g), curve, i, j});
     });
     profile_.start(flow, lattice);
-    return Measured{{}, step, std::move(bodies), {}, {}};
+    return Measured{{}, step, std::move(bodies), {}, {}, solids.annulus(parameters)};
   };
   const auto finish = [&](Measured& measured) {
     measured.sums = sums_.result();
@@ -128,7 +124,8 @@ Diagnostics Measure::update(const Parameters& parameters, const StepParams& flow
   force_histories_.resize(std::max(force_histories_.size(), measured.forces.size()));
   return lbm_describe({parameters, width_, height_, measured.step, forces_begin_, measured.sums,
                        reference_speed(parameters), boundary_links.has_walls(), *measured.bodies, measured.forces,
-                       force_histories_, measured.profiles, probe_ ? &probe_velocity_ : nullptr, shown, changed});
+                       force_histories_, measured.profiles, probe_ ? &probe_velocity_ : nullptr, shown, changed,
+                       measured.annulus});
 }
 
 const Sums* Measure::latest() const {

@@ -15,10 +15,9 @@
 #include "cuda/lbm/measure/profile.h"
 #include "cuda/lbm/measure/report.h"
 #include "cuda/lbm/measure/sums.h"
-#include "cuda/lbm/model/boundary_links.h"
-#include "cuda/lbm/model/dragged_body.h"
 #include "cuda/lbm/model/forces.h"
 #include "cuda/lbm/model/lattice.h"
+#include "cuda/lbm/model/solids.h"
 #include "cuda/lbm/parameters.h"
 #include "cuda/lbm/state/saved.h"
 #include "cuda/lbm/view/paint.h"
@@ -49,14 +48,13 @@ class Measure {
     if (steps_to_sample(step) <= count) find_bodies(parameters, flow, boundary_links);
   }
   // Queues a sample, which is read at the next one: nothing waits for the device here.
-  void sample(const Parameters& parameters, const StepParams& flow, const Lattice& lattice,
-              const BoundaryLinks& boundary_links, const DraggedBody& dragged_body, std::int64_t step);
+  void sample(const Parameters& parameters, const StepParams& flow, const Lattice& lattice, Solids& solids,
+              std::int64_t step);
 
   // The latest measurement; with `wait` one of the current state. `flow`: the current step parameters; `changed`: step
   // of the last change that the flow must follow.
-  Diagnostics update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice,
-                     const BoundaryLinks& boundary_links, const DraggedBody& dragged_body, std::int64_t step, bool wait,
-                     Shown shown, std::int64_t changed);
+  Diagnostics update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice, Solids& solids,
+                     std::int64_t step, bool wait, Shown shown, std::int64_t changed);
   // Null while there is none.
   const Sums* latest() const;
   // The length of its Reynolds number, in cells, by the bodies of the latest measurement; without one the
@@ -95,6 +93,7 @@ class Measure {
     std::shared_ptr<const Bodies> bodies;
     std::vector<Force> forces;  // one per bodies->reported
     Profiles profiles;
+    std::optional<Annulus> annulus;
   };
   const Bodies& bodies(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links);
   // A sample whose numbers are on their way from the device.
@@ -111,8 +110,7 @@ class Measure {
   std::shared_ptr<const Bodies> find_bodies(const Parameters& parameters, const StepParams& flow,
                                             const BoundaryLinks& boundary_links);
   void start_forces(Forces::Use use, const Parameters& parameters, const StepParams& flow, const Lattice& lattice,
-                    const BoundaryLinks& boundary_links, const DraggedBody& dragged_body, const Bodies& bodies,
-                    std::int64_t step);
+                    Solids& solids, const Bodies& bodies, std::int64_t step);
   // Waits for the sample that is on its way, if any, and adds it to the histories.
   void collect_sample();
   std::pair<int, int> probe_cell() const;  // -1, -1: none

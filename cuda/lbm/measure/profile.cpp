@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <memory>
-#include <numbers>
 #include <utility>
 
 #include "cuda/core/backend/check.h"
@@ -15,20 +14,26 @@ namespace perturb::lbm {
 
 namespace {
 
-using std::numbers::pi;
-
 template <class T>
 struct ReadLines {
   Velocity<T> velocity;
   int width, height;
   View1D<float> values;
+  // At a wall half a cell beyond row `near`, by the parabola through the rows and rest at the wall.
+  PERTURB_HD float shear(int i, int near, int next) const {
+    return (9.f * velocity(i, near).ux - velocity(i, next).ux) * (1.f / 3.f);
+  }
   PERTURB_HD void operator()(int k) const {
     const int i = width / 2, j = height / 2;
     float value;
     if (k < height)
       value = 0.5f * (velocity(i, k).ux + velocity(i - 1 + width % 2, k).ux);
-    else
+    else if (k < height + width)
       value = 0.5f * (velocity(k - height, j).uy + velocity(k - height, j - 1 + height % 2).uy);
+    else if (k < height + 2 * width)
+      value = shear(k - height - width, 0, height > 1 ? 1 : 0);
+    else
+      value = shear(k - height - 2 * width, height - 1, height > 1 ? height - 2 : 0);
     values[static_cast<std::size_t>(k)] = value;
   }
 };
@@ -63,8 +68,6 @@ int ghia_reynolds(const Parameters& p, int side) {
   return 0;
 }
 
-// Between walls, deviations from the steady flow decay as exp(-π² ν t/h²): below 1 % of them is left after these times.
-constexpr double decay_times = 5;
 // Times that the lid takes to cross the cavity until its flow is within 1 % of the steady one, started from rest.
 double lid_turns(int reynolds) { return reynolds <= 100 ? 20 : reynolds <= 400 ? 40 : 80; }
 constexpr const char* not_steady = "the flow is not steady yet";
@@ -80,18 +83,18 @@ std::vector<CurvePoint> ghia_points(const GhiaRow (&rows)[N], int reynolds, int 
 }  // namespace
 
 void MiddleLines::start(const StepParams& flow, const Lattice& lattice) {
-  const auto count = static_cast<std::size_t>(width_) + static_cast<std::size_t>(height_);
+  const int count = 3 * width_ + height_;
   if (!readback_) {
     try {
-      values_ = Array<float>(backend_, count, "velocities on the middle lines");
-      readback_ = std::make_unique<AsyncReadback>(backend_, count * sizeof(float));
+      values_ = Array<float>(backend_, static_cast<std::size_t>(count), "velocities on lines");
+      readback_ = std::make_unique<AsyncReadback>(backend_, static_cast<std::size_t>(count) * sizeof(float));
     } catch (const Error&) {
       values_ = {};
       return;
     }
   }
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
-    parallel_for(backend_, "lbm.profile", Range1D{width_ + height_},
+    parallel_for(backend_, "lbm.profile", Range1D{count},
                  ReadLines<T>{lbm_velocity(flow, g), width_, height_, values_.view()});
   });
   readback_->start(values_.data());
@@ -100,7 +103,11 @@ void MiddleLines::start(const StepParams& flow, const Lattice& lattice) {
 Profiles MiddleLines::result() const {
   if (!readback_) return {};
   const auto* values = static_cast<const float*>(readback_->data());
-  return {{values, values + height_}, {values + height_, values + height_ + width_}};
+  const float* const level = values + height_;
+  return {{values, level},
+          {level, level + width_},
+          {level + width_, level + 2 * width_},
+          {level + 2 * width_, level + 3 * width_}};
 }
 
 std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles, bool walls, std::int64_t steps) {
@@ -128,8 +135,7 @@ std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles,
   if (along_walls && is_periodic(p.boundary_left) && p.collision != Collision::les) {
     upright.theory = between_walls(p, height);
     upright.label = "Velocity to the right, on the vertical centre line; theory: the steady flow";
-    if (static_cast<double>(steps) < decay_times * height * height / (pi * pi * p.viscosity))
-      leave_uncompared(upright, not_steady);
+    if (static_cast<double>(steps) < steps_to_steady(height, p.viscosity)) leave_uncompared(upright, not_steady);
   }
   if (!closed) return {std::move(upright)};
   const bool lid = p.boundary_top == Boundary::moving && p.boundary_left == Boundary::wall &&
@@ -146,6 +152,37 @@ std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles,
     }
   }
   return {std::move(upright), std::move(level)};
+}
+
+std::vector<Curve> annulus_curves(const Annulus& a, const Parameters& p, const Profiles& profiles, std::int64_t steps) {
+  constexpr double near = 0.01;  // cell
+  const auto width = static_cast<int>(profiles.level.size()), height = static_cast<int>(profiles.upright.size());
+  if (width != height || std::abs(a.x - 0.5 * width) > near || std::abs(a.y - 0.5 * height) > near) return {};
+  Curve curve{"profile_round",
+              "Velocity round the axis; theory: the steady flow A r + B/r",
+              "distance from the axis",
+              "cell",
+              "velocity",
+              "cell/step",
+              {},
+              {}};
+  // Between two cells a line has their mean, each half a cell from it.
+  const double beside = width % 2 == 0 ? 0.5 : 0;
+  for (int k = (width + 1) / 2; k < width; ++k) {
+    const double along = k + 0.5 - 0.5 * width, radius = std::hypot(along, beside);
+    if (radius <= a.inner || radius >= a.outer) continue;
+    const auto here = static_cast<std::size_t>(k), there = static_cast<std::size_t>(width - 1 - k);
+    const float sum =
+        (profiles.level[here] - profiles.level[there]) - (profiles.upright[here] - profiles.upright[there]);
+    curve.points.push_back({radius, 0.25 * static_cast<double>(sum) * radius / along});
+  }
+  constexpr int parts = 64;
+  for (int k = 0; k <= parts; ++k) {
+    const double radius = a.inner + (a.outer - a.inner) * k / parts;
+    curve.theory.push_back({radius, annulus_velocity(a, radius)});
+  }
+  if (static_cast<double>(steps) < steps_to_steady(a.outer - a.inner, p.viscosity)) leave_uncompared(curve, not_steady);
+  return {std::move(curve)};
 }
 
 }  // namespace perturb::lbm

@@ -7,6 +7,7 @@
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/lbm/measure/marks.h"
+#include "cuda/lbm/measure/reattachment.h"
 #include "cuda/lbm/measure/theory.h"
 #include "cuda/lbm/model/scheme.h"
 
@@ -24,6 +25,14 @@ Message named(const Report& r, std::size_t body, const Message& what) {
   const Body& b = r.bodies.reported[body];
   return Message("Body {} ({}, {}): {}", body + 1, static_cast<int>(b.x), static_cast<int>(b.y), what);
 }
+
+// The inlet speed is the peak of a parabola. Benchmarks of channels (Schäfer & Turek 1996) use its mean, so numbers are
+// shown by both.
+constexpr double mean_of_parabola = 2. / 3;
+bool has_parabolic_inlet(const Parameters& p) {
+  return has_side(p, Boundary::inlet) && p.inlet_profile == Profile::parabolic;
+}
+Message by_mean_speed(const char* number) { return {"{}, by the mean speed", Message(number)}; }
 
 // The history from which a frequency of shedding is read must span this time, in steps: more than one period of the
 // slowest wake (Strouhal number 0.12 at Re 50). Before, the lift only shows the sound of the start.
@@ -60,8 +69,20 @@ Message kept(const History& history, const char* label) {
   return {"{}, kept from step {}", Message(label), static_cast<std::int64_t>(history.entries().front().time)};
 }
 
+void add_annulus(const Annulus& annulus, const Report& r, Diagnostics& d) {
+  const auto first = r.changed + static_cast<std::int64_t>(
+                                     std::ceil(steps_to_steady(annulus.outer - annulus.inner, r.parameters.viscosity)));
+  d.scalars.push_back({"torque_expected", "Torque of the steady flow, theory", "",
+                       annulus_torque(annulus, r.parameters.viscosity), Meaning::forces});
+  if (r.step < first)
+    d.remarks.push_back(
+        Message("The flow is not steady yet, and its torque not that of theory before step {}.", first));
+}
+
 // Adds all numbers of the chosen body.
 void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
+  if (r.forces[body].turns) d.scalars.push_back({"torque", "Torque", "", r.forces[body].torque, Meaning::forces});
+  if (r.annulus) return add_annulus(*r.annulus, r, d);
   const Stream stream = stream_of(r.parameters);
   const double drag = lbm_drag(r.forces[body], stream), lift = lbm_lift(r.forces[body], stream);
   const std::int64_t first = first_step_of_forces(r, body);
@@ -80,6 +101,16 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
   d.scalars.push_back(value_if(due, {"lift_coefficient", "Lift coefficient", "", lift / pressure, Meaning::forces}));
   d.scalars.push_back(value_if(
       frequency > 0, {"strouhal", "Strouhal number (lift)", "", frequency * length / r.speed, Meaning::oscillation}));
+  if (has_parabolic_inlet(r.parameters)) {
+    const double mean_pressure = mean_of_parabola * mean_of_parabola * pressure;
+    d.scalars.push_back(value_if(
+        due, {"drag_coefficient_mean", by_mean_speed("Drag coefficient"), "", drag / mean_pressure, Meaning::forces}));
+    d.scalars.push_back(value_if(
+        due, {"lift_coefficient_mean", by_mean_speed("Lift coefficient"), "", lift / mean_pressure, Meaning::forces}));
+    d.scalars.push_back(
+        value_if(frequency > 0, {"strouhal_mean", by_mean_speed("Strouhal number (lift)"), "",
+                                 frequency * length / (mean_of_parabola * r.speed), Meaning::oscillation}));
+  }
   const Expected expected =
       expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
   if (expected.strouhal > 0)
@@ -99,8 +130,8 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
 
 // If there are few bodies, adds the forces on the others.
 void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
-  constexpr std::size_t most = 4;
-  if (r.bodies.reported.size() > most || !(r.speed > 0)) return;
+  constexpr std::size_t max_bodies = 4;
+  if (r.bodies.reported.size() > max_bodies || !(r.speed > 0)) return;
   const Stream stream = stream_of(r.parameters);
   for (std::size_t k = 0; k < r.bodies.reported.size(); ++k) {
     if (k == body) continue;
@@ -120,6 +151,33 @@ void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
     d.scalars.push_back(value_if(frequency > 0, {"strouhal_" + number, named(r, k, "Strouhal number"), "",
                                                  frequency * length / r.speed, Meaning::oscillation}));
   }
+}
+
+void add_reattachment(const Report& r, Diagnostics& d) {
+  const auto step = step_of(r.parameters, r.bodies, r.width, r.height);
+  if (!step || !(r.speed > 0)) return;
+  const double length = reattachment_of(*step, step->upper ? r.profiles.upper : r.profiles.lower);
+  // The flow has passed the channel once.
+  const std::int64_t first = r.changed + static_cast<std::int64_t>(std::ceil(2 * r.width / r.speed));
+  d.scalars.push_back(value_if(length > 0 && r.step >= first, {"reattachment", "Reattachment length, in step heights",
+                                                               "", length / step->height, Meaning::oscillation}));
+  const double opening = r.height - step->height, reynolds = r.speed * step->height / r.parameters.viscosity;
+  constexpr double tolerance = 0.03;
+  if (std::abs(opening - step->height) > tolerance * step->height || r.parameters.inlet_profile != Profile::uniform)
+    return;
+  const double expected = expected_reattachment(reynolds);
+  d.scalars.push_back(value_if(expected > 0, {"reattachment_expected", "Reattachment length, Erturk (2008)", "",
+                                              expected, Meaning::oscillation}));
+  if (expected > 0)
+    d.remarks.push_back(
+        Message("Erturk's reattachment length is for a developed inflow. Here the channel before the "
+                "step is {} step heights long.",
+                format_number(static_cast<double>(step->edge) / step->height, 2)));
+  else
+    d.remarks.push_back(
+        Message("No expected reattachment length: Erturk's values (2008) are for Reynolds numbers from "
+                "{} to {}.",
+                format_number(min_step_reynolds, 2), format_number(max_step_reynolds, 3)));
 }
 
 // States which body the numbers refer to, where there is a choice.
@@ -208,27 +266,35 @@ Diagnostics lbm_describe(const Report& r) {
   const double cells = static_cast<double>(std::max<std::int64_t>(s.fluid, 1)),
                peak = std::sqrt(static_cast<double>(s.fastest2));
   const Body* body = chosen_body(r);
-  const double length = length_of(r.parameters, r.bodies, r.height);
+  const double length = r.annulus ? r.annulus->outer - r.annulus->inner : length_of(r.parameters, r.bodies, r.height);
+  const double speed = r.annulus ? std::abs(r.annulus->speed) : r.speed;
   d.scalars = {
       {"max_speed", "Peak speed", "cell/step", peak, Meaning::motion},
-      {"reynolds", "Reynolds number", "", r.speed * length / r.parameters.viscosity, Meaning::regime},
+      {"reynolds", "Reynolds number", "", speed * length / r.parameters.viscosity, Meaning::regime},
       {"energy", "Kinetic energy", "", s.energy / cells, Meaning::energy},
       {"mass", "Mass per cell", "", 1 + s.mass / cells, Meaning::matter},
       {"momentum_x", "Momentum to the right", "", s.momentum_x, Meaning::motion},
       {"momentum_y", "Momentum upwards", "", s.momentum_y, Meaning::motion},
   };
+  if (has_parabolic_inlet(r.parameters))
+    d.scalars.push_back({"reynolds_mean", by_mean_speed("Reynolds number"), "",
+                         mean_of_parabola * speed * length / r.parameters.viscosity, Meaning::regime});
   if (body != nullptr && !r.forces.empty()) {
     const auto place = static_cast<std::size_t>(r.parameters.body - 1);
     add_forces(r, place, d);
     add_other_forces(r, place, d);
   }
-  if (r.walls && (r.bodies.all != 1 || r.bodies.sides)) {
+  if (r.walls && !r.annulus && (r.bodies.all != 1 || r.bodies.sides)) {
     d.scalars.push_back({"force_x", "Force on all walls, to the right", "", s.force_x, Meaning::forces});
     d.scalars.push_back({"force_y", "Force on all walls, upwards", "", s.force_y, Meaning::forces});
   }
   add_permeability(r, d);
+  add_reattachment(r, d);
   add_body_remark(r, d);
   if (r.probe != nullptr) add_probe(r, body ? body->length(stream_of(r.parameters)) : 0, d);
+  if (r.annulus)
+    for (Curve& curve : annulus_curves(*r.annulus, r.parameters, r.profiles, r.step - r.changed))
+      d.curves.push_back(std::move(curve));
   for (Curve& curve : profile_curves(r.parameters, r.profiles, r.walls, r.step - r.changed))
     d.curves.push_back(std::move(curve));
   add_marks(r, d);

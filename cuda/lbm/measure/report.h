@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cuda/core/simulation/diagnostics.h"
@@ -10,6 +11,7 @@
 #include "cuda/lbm/measure/sums.h"
 #include "cuda/lbm/model/bodies.h"
 #include "cuda/lbm/model/forces.h"
+#include "cuda/lbm/model/turning.h"
 #include "cuda/lbm/parameters.h"
 #include "cuda/lbm/view/paint.h"
 
@@ -35,11 +37,11 @@ class History {
   static constexpr std::size_t min_for_frequency = 16;
   // Ignores an entry of the same time; an earlier time restarts the history.
   void add(double time, double along, double across) {
-    constexpr std::size_t most = 4000;
+    constexpr std::size_t max_entries = 4000;
     if (!entries_.empty() && time == entries_.back().time) return;
     if (!entries_.empty() && time < entries_.back().time) clear();
-    if (entries_.size() >= most) {
-      entries_.erase(entries_.begin(), entries_.begin() + most / 2);
+    if (entries_.size() >= max_entries) {
+      entries_.erase(entries_.begin(), entries_.begin() + max_entries / 2);
       is_whole_ = false;
     }
     entries_.push_back({time, along, across});
@@ -121,6 +123,7 @@ struct Report {
   const History* probe;  // null: no probe
   Shown shown;
   std::int64_t changed = 0;  // step of the last change that the flow must follow
+  std::optional<Annulus> annulus;
 };
 
 Diagnostics lbm_describe(const Report& report);

@@ -118,7 +118,7 @@ double lbm_growth(double plus, double minus, double speed, double angle) {
   return worst;
 }
 
-double lbm_stable_speed(double plus, double minus, double most) {
+double lbm_stable_speed(double plus, double minus, double max_speed) {
   constexpr double pi = std::numbers::pi;
   constexpr double angles[] = {pi / 8, pi / 4};
   int last_a = 1, last_b = waves;  // the wave that grew last, tested first
@@ -144,7 +144,7 @@ double lbm_stable_speed(double plus, double minus, double most) {
     }
     return true;
   };
-  return highest_stable(most, 9, stable);
+  return highest_stable(max_speed, 9, stable);
 }
 
 double StableSpeeds::node(int k) const {
@@ -152,13 +152,13 @@ double StableSpeeds::node(int k) const {
   static std::mutex guard;
   static std::map<std::tuple<Where, double, double, int>, double> known;
   const std::lock_guard<std::mutex> lock(guard);
-  const auto [place, is_new] = known.try_emplace({where_, magic_, most_, k}, 0);
+  const auto [place, is_new] = known.try_emplace({where_, magic_, max_speed_, k}, 0);
   double& value = place->second;
   if (is_new) {
     const double excess = 3 * min_viscosity * std::pow(10, k / nodes_a_decade);  // τ - 1/2
     const double plus = 1 / (excess + 0.5);
     value = (where_ == Where::inlet ? stable_inlet : lbm_stable_speed)(
-        plus, magic_ > 0 ? 1 / (magic_ / excess + 0.5) : plus, most_);
+        plus, magic_ > 0 ? 1 / (magic_ / excess + 0.5) : plus, max_speed_);
   }
   return value;
 }
@@ -258,7 +258,7 @@ bool grows(const CollisionMatrix& collided, double wave) {
 
 }  // namespace
 
-double stable_inlet(double plus, double minus, double most) {
+double stable_inlet(double plus, double minus, double max_speed) {
   int last = 2;  // the wave number that grew last, tested first
   const auto stable = [&](double speed) {
     const auto collided = collision_matrix(plus, minus, speed, 0);
@@ -270,7 +270,7 @@ double stable_inlet(double plus, double minus, double most) {
       }
     return true;
   };
-  return highest_stable(most, 6, stable);
+  return highest_stable(max_speed, 6, stable);
 }
 
 }  // namespace perturb::lbm

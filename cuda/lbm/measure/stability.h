@@ -17,24 +17,24 @@ CollisionMatrix collision_matrix(double plus, double minus, double ux, double uy
 // Chen 1996; Lallemand & Luo 2000).
 double lbm_growth(double plus, double minus, double speed, double angle);
 
-// The highest speed, up to `most`, at which no wave grows by a factor e in less than 5000 steps. With a single
+// The highest speed, up to `max_speed`, at which no wave grows by a factor e in less than 5000 steps. With a single
 // relaxation time it hardly depends on the viscosity until that is very small (0.2 at ν = 0.005, 0.13 at 0.001). With a
 // fixed magic parameter odd moments hardly relax when even ones relax at almost 2; the speed is then proportional to
 // the viscosity (0.1 at 0.005, 0.02 at 0.001).
-double lbm_stable_speed(double plus, double minus, double most);
+double lbm_stable_speed(double plus, double minus, double max_speed);
 
-// The highest speed, up to `most`, at which no wave grows at an inlet with flow normal to it: from the linearised step
-// in a strip across the inlet, with bounce-back at one end. When odd moments hardly relax, ripples stay at the inlet
-// and grow there in streams that are stable elsewhere (TRT, Λ = 3/16: 0.13 at ν = 0.012, 0.061 at 0.006). With a single
-// relaxation time it sets no limit.
-double stable_inlet(double plus, double minus, double most);
+// The highest speed, up to `max_speed`, at which no wave grows at an inlet with flow normal to it: from the linearised
+// step in a strip across the inlet, with bounce-back at one end. When odd moments hardly relax, ripples stay at the
+// inlet and grow there in streams that are stable elsewhere (TRT, Λ = 3/16: 0.13 at ν = 0.012, 0.061 at 0.006). With a
+// single relaxation time it sets no limit.
+double stable_inlet(double plus, double minus, double max_speed);
 
-// The highest speed, up to `most`, for which `stable(speed)` holds, to most/2^halvings from below. Assumes that a speed
-// below a stable one is stable.
+// The highest speed, up to `max_speed`, for which `stable(speed)` holds, to max_speed/2^halvings from below. Assumes
+// that a speed below a stable one is stable.
 template <class Stable>
-double highest_stable(double most, int halvings, const Stable& stable) {
-  if (stable(most)) return most;
-  double low = 0, high = most;
+double highest_stable(double max_speed, int halvings, const Stable& stable) {
+  if (stable(max_speed)) return max_speed;
+  double low = 0, high = max_speed;
   for (int k = 0; k < halvings; ++k) {
     const double middle = 0.5 * (low + high);
     (stable(middle) ? low : high) = middle;
@@ -47,13 +47,13 @@ double highest_stable(double most, int halvings, const Stable& stable) {
 class StableSpeeds {
  public:
   enum class Where { stream, inlet };
-  StableSpeeds(Where where, double magic, double most) : where_(where), magic_(magic), most_(most) {}
+  StableSpeeds(Where where, double magic, double max_speed) : where_(where), magic_(magic), max_speed_(max_speed) {}
   double at(double viscosity) const;
 
  private:
   double node(int k) const;
   Where where_;
-  double magic_, most_;
+  double magic_, max_speed_;
 };
 
 }  // namespace perturb::lbm

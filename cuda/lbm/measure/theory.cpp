@@ -71,6 +71,25 @@ Expected expected_of(const Parameters& p, const Bodies& bodies, std::size_t body
                             format_number(1 / blocked, 2), format_number(100 * blocked / (1 - blocked), 2))};
 }
 
+namespace {
+
+double annulus_b(const Annulus& a) {
+  return a.speed * a.inner * a.outer * a.outer / (a.outer * a.outer - a.inner * a.inner);
+}
+
+}  // namespace
+
+double annulus_velocity(const Annulus& a, double radius) {
+  return annulus_b(a) * (1 / radius - radius / (a.outer * a.outer));
+}
+
+double annulus_torque(const Annulus& a, double viscosity) { return -4 * std::numbers::pi * viscosity * annulus_b(a); }
+
+double steps_to_steady(double distance, double viscosity) {
+  constexpr double decay_times = 5;
+  return decay_times * distance * distance / (std::numbers::pi * std::numbers::pi * viscosity);
+}
+
 std::optional<Permeability> permeability_of(const Parameters& p, const Bodies& bodies, double momentum,
                                             std::int64_t fluid, std::int64_t cells) {
   const Stream stream = stream_of(p);

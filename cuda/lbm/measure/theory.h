@@ -7,6 +7,7 @@
 
 #include "cuda/core/backend/message.h"
 #include "cuda/lbm/model/bodies.h"
+#include "cuda/lbm/model/turning.h"
 #include "cuda/lbm/parameters.h"
 
 namespace perturb::lbm {
@@ -44,6 +45,15 @@ struct Permeability {
 constexpr std::int64_t min_grains = 10;
 std::optional<Permeability> permeability_of(const Parameters& parameters, const Bodies& bodies, double momentum,
                                             std::int64_t fluid, std::int64_t cells);
+
+// Steady flow between a turning cylinder and a round wall at rest (Couette 1890; Taylor, Phil. Trans. R. Soc. A 223,
+// 1923): the velocity A r + B/r round the axis. Its vortices of fast flows need the third dimension.
+double annulus_velocity(const Annulus& annulus, double radius);
+// The torque on the inner cylinder: -4π ν B at a density of 1.
+double annulus_torque(const Annulus& annulus, double viscosity);
+// Steps until less than 1 % is left of a deviation from the steady flow between walls this far apart: it decays as
+// exp(-π² ν t/distance²).
+double steps_to_steady(double distance, double viscosity);
 
 // Velocities in a square cavity under a sliding lid, computed by Ghia, Ghia & Shin, J. Comput. Phys. 48 (1982), tables
 // I and II: u on the vertical centre line, v on the horizontal one, of a cavity of side 1 with a lid of speed 1.

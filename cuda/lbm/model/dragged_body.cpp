@@ -21,7 +21,7 @@ struct PushRim {
   Walls walls;
   WallCurve curve;
   View1D<const RimCell> rims;
-  float ux, uy;
+  RigidMotion motion;
 
   PERTURB_HD void operator()(int k) const {
     const RimCell rim = rims[static_cast<std::size_t>(k)];
@@ -32,7 +32,7 @@ struct PushRim {
     for (int q = 1; q < lbm_links; ++q) {
       if (!(rim.links & (1u << (q - 1)))) continue;
       const int o = lbm_opposite(q);
-      const float plain = wall_momentum_term(q, moving_density, ux, uy), before = g.at(o, rim.i, rim.j);
+      const float plain = motion.momentum_term(curve, q, rim.i, rim.j), before = g.at(o, rim.i, rim.j);
       g.set(o, rim.i, rim.j, before + curve.push_factor(q, rim.i, rim.j) * plain);
       more += (g.at(o, rim.i, rim.j) - before) - plain;
     }
@@ -83,8 +83,8 @@ struct SumMass {
 
 }  // namespace
 
-std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
-                                const StepParams& sides) {
+std::vector<RimCell> rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
+                            const StepParams& sides) {
   std::map<std::pair<int, int>, std::uint32_t> links;  // row, column
   // Replaces cell (a, b) by its periodic image if needed; returns whether there is one.
   const auto reach = [&](int& a, int& b) {
@@ -118,7 +118,7 @@ std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector
 
 void DraggedBody::reserve_rim(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
                               const StepParams& sides) {
-  std::vector<RimCell> rim = lbm_rim_of(body, wall, sides);
+  std::vector<RimCell> rim = rim_of(body, wall, sides);
   if (rims_.size() < rim.size()) {
     Array<RimCell> more(backend_, rim.size() + rim.size() / 2, "cells beside a moving body");
     if (!rims_.empty()) {
@@ -185,10 +185,17 @@ void DraggedBody::correct_mass(const Mass& before, const StepParams& flow, const
 }
 
 void DraggedBody::push(const StepParams& flow, const WallCurve& curve, const Lattice& lattice) const {
+  RigidMotion motion;
+  motion.ux = static_cast<float>(motion_.ux);
+  motion.uy = static_cast<float>(motion_.uy);
+  push_rim(backend_, flow, curve, lattice, rims_, static_cast<int>(rim_.size()), motion);
+}
+
+void push_rim(Backend& backend, const StepParams& flow, const WallCurve& curve, const Lattice& lattice,
+              const Array<RimCell>& rims, int count, const RigidMotion& motion) {
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
-    parallel_for(backend_, "lbm.push_rim", Range1D{static_cast<int>(rim_.size())},
-                 PushRim<T>{g, lbm_velocity(flow, g).walls, curve, rims_.view(), static_cast<float>(motion_.ux),
-                            static_cast<float>(motion_.uy)});
+    parallel_for(backend, "lbm.push_rim", Range1D{count},
+                 PushRim<T>{g, lbm_velocity(flow, g).walls, curve, rims.view(), motion});
   });
 }
 
@@ -196,7 +203,10 @@ WallMotion DraggedBody::motion_of(const Body& body, std::int64_t step) const {
   if (!moves_at(step) || body.rim.size() != rim_.size()) return {};
   const RimCell &a = body.rim.front(), &b = rim_.front();
   if (a.i != b.i || a.j != b.j || a.links != b.links) return {};
-  return {static_cast<float>(motion_.ux), static_cast<float>(motion_.uy), motion_.force_x, motion_.force_y};
+  WallMotion motion{{}, motion_.force_x, motion_.force_y};
+  motion.rigid.ux = static_cast<float>(motion_.ux);
+  motion.rigid.uy = static_cast<float>(motion_.uy);
+  return motion;
 }
 
 void DraggedBody::save_to(State& state, std::int64_t step) const {

@@ -85,8 +85,12 @@ class DraggedBody {
   Array<RimCell> rims_;                  // the same; the capacity may be larger
 };
 
+// Adds the momentum terms of a body's walls to the populations that these cells send towards it.
+void push_rim(Backend& backend, const StepParams& flow, const WallCurve& curve, const Lattice& lattice,
+              const Array<RimCell>& rims, int count, const RigidMotion& motion);
+
 // The rim of a body with these cells, row by row.
-std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
-                                const StepParams& sides);
+std::vector<RimCell> rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
+                            const StepParams& sides);
 
 }  // namespace perturb::lbm

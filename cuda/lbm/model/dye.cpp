@@ -1,7 +1,6 @@
 #include "cuda/lbm/model/dye.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "cuda/core/backend/check.h"

@@ -437,21 +437,21 @@ struct InitializeUncoveredCells {
 
 // Whether diagonal link q of cell (i, j), which comes from a fluid cell, passes between two walls that touch at a
 // corner. Nothing flows there: such a link is treated as one out of a wall.
-PERTURB_HD inline bool lbm_passes_corner(const StepParams& params, const View2D<const std::uint8_t>& wall, int q, int i,
-                                         int j) {
+PERTURB_HD inline bool passes_corner(const StepParams& params, const View2D<const std::uint8_t>& wall, int q, int i,
+                                     int j) {
   return q > 4 && wall(wrap(i - lbm_ex(q), params.width), j) != 0 && wall(i, wrap(j - lbm_ey(q), params.height)) != 0;
 }
 
 // The boundary links of a cell, for these walls (empty: none) and the sides of `params`.
-PERTURB_HD inline int lbm_boundary_links_of(const StepParams& params, const View2D<const std::uint8_t>& wall, int i,
-                                            int j) {
+PERTURB_HD inline int boundary_links_of(const StepParams& params, const View2D<const std::uint8_t>& wall, int i,
+                                        int j) {
   if (!wall.empty() && wall(i, j) != 0) return all_links;
   int mask = 0;
   for (int q = 1; q < lbm_links; ++q) {
     bool marked = lbm_crossing(params, q, i, j).any;
     if (!marked && !wall.empty())
       marked = wall(wrap(i - lbm_ex(q), params.width), wrap(j - lbm_ey(q), params.height)) != 0 ||
-               lbm_passes_corner(params, wall, q, i, j);
+               passes_corner(params, wall, q, i, j);
     if (marked) mask |= 1 << (q - 1);
   }
   return mask;
@@ -462,7 +462,7 @@ struct MarkLinks {
   View2D<const std::uint8_t> wall;
   View2D<std::uint8_t> links;
   PERTURB_HD void operator()(int i, int j) const {
-    links(i, j) = static_cast<std::uint8_t>(lbm_boundary_links_of(params, wall, i, j));
+    links(i, j) = static_cast<std::uint8_t>(boundary_links_of(params, wall, i, j));
   }
 };
 

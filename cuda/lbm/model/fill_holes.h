@@ -28,7 +28,7 @@ struct FillHoles {
   View2D<std::uint8_t> wall;
   PERTURB_HD void operator()(int i, int j, WallSums& into) const {
     if (wall(i, j) == 0) {
-      if (lbm_boundary_links_of(params, wall, i, j) != all_links) {
+      if (boundary_links_of(params, wall, i, j) != all_links) {
         into.fluid += 1;
         return;
       }

@@ -1,6 +1,5 @@
 #include "cuda/lbm/model/forces.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "cuda/core/backend/check.h"
@@ -11,6 +10,11 @@ namespace perturb::lbm {
 namespace {
 
 constexpr std::size_t cells_a_part = 16;
+
+struct BodyMotions {
+  int ends[Bodies::max_reported];  // of the cells of each body
+  RigidMotion motions[Bodies::max_reported];
+};
 
 // Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that hits a wall is reversed
 // and transfers twice its momentum; at a curved outline, its own and that of the returning one. Shifted populations
@@ -23,27 +27,32 @@ struct CellForces {
   WallCurve curve;
   View1D<const RimCell> rims;
   View1D<double> forces;
-  int first, last;  // the cells of the moving body, up to `last`
-  float ux, uy;
+  BodyMotions bodies;
 
   PERTURB_HD void operator()(int cell) const {
     double x = 0;
     double y = 0;
     const auto at = static_cast<std::size_t>(cell);
     const RimCell rim = rims[at];
-    const bool moves = cell >= first && cell < last;
+    int body = 0;
+    while (cell >= bodies.ends[body]) ++body;
+    const RigidMotion& motion = bodies.motions[body];
     for (int q = 1; q < lbm_links; ++q) {
       if (!(rim.links & (1u << (q - 1)))) continue;
       const int o = lbm_opposite(q);
       const auto there = static_cast<double>(g.at(o, rim.i, rim.j));
       double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.population(g, q, rim.i, rim.j));
-      if (moves)
-        both += static_cast<double>(curve.push_factor(q, rim.i, rim.j) * wall_momentum_term(q, moving_density, ux, uy));
+      if (motion.moves())
+        both += static_cast<double>(curve.push_factor(q, rim.i, rim.j) * motion.momentum_term(curve, q, rim.i, rim.j));
       x += lbm_ex(o) * both;
       y += lbm_ey(o) * both;
     }
-    forces[2 * at] = x;
-    forces[2 * at + 1] = y;
+    forces[3 * at] = x;
+    forces[3 * at + 1] = y;
+    // A force along its own link: the arm may end at the cell.
+    const double arm_x = motion.columns_to(rim.i) + 0.5 - static_cast<double>(motion.x),
+                 arm_y = motion.rows_to(rim.j) + 0.5 - static_cast<double>(motion.y);
+    forces[3 * at + 2] = arm_x * y - arm_y * x;
   }
 };
 
@@ -53,15 +62,11 @@ struct SumForces {
   View1D<const int> begins;
   View1D<double> sums;
   PERTURB_HD void operator()(int part) const {
-    double x = 0;
-    double y = 0;
+    double sum[3] = {0, 0, 0};
     const auto at = static_cast<std::size_t>(part);
-    for (int k = begins[at]; k < begins[at + 1]; ++k) {
-      x += forces[2 * static_cast<std::size_t>(k)];
-      y += forces[2 * static_cast<std::size_t>(k) + 1];
-    }
-    sums[2 * at] = x;
-    sums[2 * at + 1] = y;
+    for (int k = begins[at]; k < begins[at + 1]; ++k)
+      for (std::size_t n = 0; n < 3; ++n) sum[n] += forces[3 * static_cast<std::size_t>(k) + n];
+    for (std::size_t n = 0; n < 3; ++n) sums[3 * at + n] = sum[n];
   }
 };
 
@@ -122,28 +127,27 @@ void Forces::make_lists() {
   rims_.upload(rims);
   begins_.upload(begins);
   of_cells_ = {};
-  of_cells_ = Array<double>(backend_, 2 * rims.size(), "forces beside bodies");
+  of_cells_ = Array<double>(backend_, 3 * rims.size(), "forces beside bodies");
   for (Queued& queued : queued_) {
     queued = {};
-    queued.sums = Array<double>(backend_, 2 * parts, "forces on parts of bodies");
-    queued.readback = std::make_unique<AsyncReadback>(backend_, 2 * parts * sizeof(double));
+    queued.sums = Array<double>(backend_, 3 * parts, "forces on parts of bodies");
+    queued.readback = std::make_unique<AsyncReadback>(backend_, 3 * parts * sizeof(double));
   }
 }
 
-void Forces::start(Use use, const Lattice& lattice, const WallCurve& curve, std::size_t moving,
-                   const WallMotion& motion) {
+void Forces::start(Use use, const Lattice& lattice, const WallCurve& curve, const std::vector<WallMotion>& motions) {
   if (ends_.empty()) return;
   Queued& queued = this->queued(use);
-  queued.moving = moving;
-  queued.motion = motion;
-  const bool moves = moving < ends_.size();
-  const auto first = static_cast<int>(!moves || moving == 0 ? 0 : ends_[moving - 1].cell);
-  const auto last = static_cast<int>(moves ? ends_[moving].cell : 0);
+  queued.motions = motions;
+  BodyMotions bodies{};
+  for (std::size_t k = 0; k < ends_.size(); ++k) {
+    bodies.ends[k] = static_cast<int>(ends_[k].cell);
+    bodies.motions[k] = motions[k].rigid;
+  }
   queued.readback->wait();
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
-    parallel_for(
-        backend_, "lbm.forces", Range1D{static_cast<int>(ends_.back().cell)},
-        CellForces<T>{g, curve, std::as_const(rims_).view(), of_cells_.view(), first, last, motion.ux, motion.uy});
+    parallel_for(backend_, "lbm.forces", Range1D{static_cast<int>(ends_.back().cell)},
+                 CellForces<T>{g, curve, std::as_const(rims_).view(), of_cells_.view(), bodies});
   });
   parallel_for(backend_, "lbm.forces_of_parts", Range1D{static_cast<int>(ends_.back().part)},
                SumForces{std::as_const(of_cells_).view(), std::as_const(begins_).view(), queued.sums.view()});
@@ -159,13 +163,14 @@ std::vector<Force> Forces::result(Use use) const {
   for (const End& end : ends_) {
     Force force;
     for (; part < end.part; ++part) {
-      force.x += sums[2 * part];
-      force.y += sums[2 * part + 1];
+      force.x += sums[3 * part];
+      force.y += sums[3 * part + 1];
+      force.torque += sums[3 * part + 2];
     }
-    if (forces.size() == queued.moving) {
-      force.x += queued.motion.more_x;
-      force.y += queued.motion.more_y;
-    }
+    const WallMotion& motion = queued.motions[forces.size()];
+    force.x += motion.more_x;
+    force.y += motion.more_y;
+    force.turns = motion.rigid.rotation != 0;
     forces.push_back(force);
   }
   return forces;

@@ -11,20 +11,20 @@
 #include "cuda/lbm/model/bodies.h"
 #include "cuda/lbm/model/boundary_links.h"
 #include "cuda/lbm/model/lattice.h"
+#include "cuda/lbm/model/rigid_motion.h"
 #include "cuda/lbm/model/walls.h"
 
 namespace perturb::lbm {
 
 struct Force {
   double x = 0, y = 0;  // to the right, upwards; lattice units
+  double torque = 0;    // about the centre of the body's motion, counterclockwise
+  bool turns = false;   // whether the body turns
 };
-
-// The density in the momentum term of a moving wall: with one density for all its links a closed body adds no mass.
-constexpr float moving_density = 1.f;
 
 // Motion of the walls of a body.
 struct WallMotion {
-  float ux = 0, uy = 0;           // cell/step
+  RigidMotion rigid;
   double more_x = 0, more_y = 0;  // force from covering and uncovering cells
 };
 
@@ -44,8 +44,8 @@ class Forces {
 
   // One that is read does not wait for the other.
   enum class Use { reading, history };
-  // Queues the current sums over the bodies of the last find(). `moving`: index of the body that moves, if any.
-  void start(Use use, const Lattice& lattice, const WallCurve& curve, std::size_t moving, const WallMotion& motion);
+  // Queues the current sums over the bodies of the last find(). `motions`: one per Bodies::reported.
+  void start(Use use, const Lattice& lattice, const WallCurve& curve, const std::vector<WallMotion>& motions);
   // Releases bodies and memory.
   void forget();
   bool ready(Use use) { return !queued(use).readback || queued(use).readback->ready(); }
@@ -61,10 +61,9 @@ class Forces {
 
  private:
   struct Queued {
-    Array<double> sums;  // [part][2]
+    Array<double> sums;  // [part][3]
     std::unique_ptr<AsyncReadback> readback;
-    std::size_t moving = 0;
-    WallMotion motion;  // for the sums that were started last
+    std::vector<WallMotion> motions;  // for the sums that were started last
   };
   Queued& queued(Use use) { return queued_[static_cast<int>(use)]; }
   const Queued& queued(Use use) const { return queued_[static_cast<int>(use)]; }
@@ -75,10 +74,10 @@ class Forces {
   std::shared_ptr<const Bodies> bodies_;
   std::uint64_t walls_ = 0;  // the walls that bodies_ belong to, as BoundaryLinks counts them; 0: none
   Stream stream_;
-  // All rims in sequence, in parts of a few cells, each of one body; the sum of a part is two numbers.
+  // All rims in sequence, in parts of a few cells, each of one body; the sum of a part is three numbers.
   Array<RimCell> rims_;
   Array<int> begins_;       // index of each part's first cell; and the end
-  Array<double> of_cells_;  // [cell][2]
+  Array<double> of_cells_;  // [cell][3]
   struct End {
     std::size_t cell, part;
   };

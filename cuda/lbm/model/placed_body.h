@@ -15,8 +15,9 @@ constexpr std::size_t max_placed_bodies = 64;
 
 struct PlacedBody {
   int id = 0;
-  Action action;  // that would place it as it is now
-  Shape shape;    // of this action, in cells; without copies
+  Action action;             // that would place it as it is now
+  Shape shape;               // of this action, in cells; without copies
+  double surface_speed = 0;  // of a disc that turns, counterclockwise; cell/step
 };
 
 // The shape as it is drawn: with its copies round sides that repeat.

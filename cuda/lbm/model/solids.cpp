@@ -1,7 +1,6 @@
 #include "cuda/lbm/model/solids.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@ Solids::Solids(Backend& backend, int width, int height)
       height_(height),
       boundary_links_(backend, width, height),
       dragged_body_(backend),
+      turning_(backend),
       curved_(backend) {}
 
 StepParams Solids::sides(const Parameters& p) const { return step_params_of(p, width_, height_); }
@@ -231,9 +231,26 @@ CurvedRows Solids::curved_rows(const Parameters& p) { return curved_.rows(flow(p
 
 void Solids::correct_boundaries(std::int64_t step, const Parameters& p, const Lattice& lattice) {
   const WallCurve curve = this->curve(p);
-  const bool moves = dragged_body_.moves_at(step);
-  if (!curve.empty()) curved_.correct_boundaries(flow(p), boundary_links_, curve, lattice, moves);
-  if (moves) dragged_body_.push(flow(p), curve, lattice);
+  if (!curve.empty()) curved_.correct_boundaries(flow(p), boundary_links_, curve, lattice, moves_at(step));
+  if (dragged_body_.moves_at(step)) dragged_body_.push(flow(p), curve, lattice);
+  if (TurningCylinders::turn(layers_.bodies)) turning(p).push(flow(p), curve, lattice);
+}
+
+std::vector<WallMotion> Solids::motions_of(const Bodies& bodies, std::int64_t step, const Parameters& p) {
+  std::vector<WallMotion> motions;
+  for (const Body& body : bodies.reported) {
+    WallMotion motion = dragged_body_.motion_of(body, step);
+    RigidMotion& rigid = motion.rigid;
+    rigid.i = static_cast<int>(body.x);
+    rigid.j = static_cast<int>(body.y);
+    rigid.x = static_cast<float>(body.x - rigid.i);
+    rigid.y = static_cast<float>(body.y - rigid.j);
+    rigid.width = grid(p).along_x ? width_ : 0;
+    rigid.height = grid(p).along_y ? height_ : 0;
+    turning(p).add_rotation(body, rigid);
+    motions.push_back(motion);
+  }
+  return motions;
 }
 
 void Solids::save_to(State& state, std::int64_t step) const {

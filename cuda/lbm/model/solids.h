@@ -16,6 +16,7 @@
 #include "cuda/lbm/model/placed_body.h"
 #include "cuda/lbm/model/saved.h"
 #include "cuda/lbm/model/scheme.h"
+#include "cuda/lbm/model/turning.h"
 #include "cuda/lbm/parameters.h"
 
 namespace perturb::lbm {
@@ -64,8 +65,15 @@ class Solids {
   std::optional<std::int64_t> move_body(const CellSegment& way, std::int64_t step, const Parameters& parameters,
                                         Lattice& lattice);
 
-  // Whether a body moves in this step.
-  bool moves_at(std::int64_t step) const { return dragged_body_.moves_at(step); }
+  // Whether a body moves or turns in this step.
+  bool moves_at(std::int64_t step) const {
+    return dragged_body_.moves_at(step) || TurningCylinders::turn(layers_.bodies);
+  }
+  // The motion at this step of these bodies, which are those of the current walls. May wait for the device after walls
+  // have changed.
+  std::vector<WallMotion> motions_of(const Bodies& bodies, std::int64_t step, const Parameters& parameters);
+  // The fluid between a turning cylinder and a round wall, if that is all. May wait for the device, too.
+  const std::optional<Annulus>& annulus(const Parameters& parameters) { return turning(parameters).annulus(); }
   // The curved walls, for a pass that computes their boundary populations itself. There are some.
   CurvedRows curved_rows(const Parameters& parameters);
   // Before a step: the correction of boundary populations that curved or moving walls need. Queued.
@@ -104,9 +112,15 @@ class Solids {
   // The same; a body that was moving no longer moves.
   std::int64_t change(Drawing drawing, const Parameters& parameters, Lattice& lattice);
 
+  const TurningCylinders& turning(const Parameters& parameters) {
+    turning_.follow(layers_.bodies, flow(parameters), boundary_links_);
+    return turning_;
+  }
+
   int width_, height_;
   BoundaryLinks boundary_links_;
   DraggedBody dragged_body_;
+  TurningCylinders turning_;
   Layers layers_;
   Curved curved_;
 };

@@ -1,24 +1,21 @@
 #include "cuda/lbm/model/walls.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "cuda/core/paint/image_cells.h"
 #include "cuda/lbm/model/cell.h"
 
 namespace perturb::lbm {
 
-std::vector<float> shades_from_image(const GreyImage& image, double most, bool invert, int width, int height) {
+std::vector<float> shades_from_image(const GreyImage& image, double max_shade, bool invert, int width, int height) {
   std::vector<float> shades;
   shades.reserve(static_cast<std::size_t>(width) * height);
   for (int j = 0; j < height; ++j)
     for (int i = 0; i < width; ++i) {
       const double bright = image_in_pixels(image, {width, height}, i, j);
-      shades.push_back(static_cast<float>(most * (invert ? bright : 1 - bright)));
+      shades.push_back(static_cast<float>(max_shade * (invert ? bright : 1 - bright)));
     }
   return shades;
 }

@@ -15,7 +15,7 @@ namespace perturb::lbm {
 
 // Darkness of the image, stretched over width x height cells and averaged over each (brightness, with `invert`): from 0
 // to `most`.
-std::vector<float> shades_from_image(const GreyImage& image, double most, bool invert, int width, int height);
+std::vector<float> shades_from_image(const GreyImage& image, double max_shade, bool invert, int width, int height);
 
 using Cell = std::pair<int, int>;  // column, row
 

@@ -11,41 +11,12 @@
 #include <vector>
 
 #include "cuda/core/simulation/format.h"
-#include "cuda/lbm/lbm.h"
 #include "cuda/lbm/measure/theory.h"
+#include "cuda/lbm/verify/verify.h"
 
 namespace perturb::lbm {
 
 namespace {
-
-constexpr double side_inlet = 3, side_outlet = 4, side_wall = 1, rule_trt = 1, outlines_curved = 1;
-
-std::unique_ptr<Simulation> flow_with_bodies(Backend& backend, int width, int height,
-                                             std::map<std::string, double> parameters, std::vector<Action> actions,
-                                             std::uint64_t seed = 1) {
-  Setup setup;
-  setup.simulation = "lbm";
-  setup.width = width;
-  setup.height = height;
-  setup.seed = seed;
-  setup.parameters = std::move(parameters);
-  setup.parameters.try_emplace("disturbance", 0);  // theory has none
-  setup.actions = std::move(actions);
-  return lbm_simulation().create(backend, setup);
-}
-
-double scalar_of(Simulation& flow, const std::string& id) {
-  for (const Scalar& s : flow.diagnostics({}, true).scalars)
-    if (s.id == id) return s.value;
-  return std::nan("");
-}
-
-TheoryCheck body_check(std::string name, std::string unit, double expected, double got, double tolerance,
-                       std::string note, bool relative = true) {
-  double error = std::abs(got - expected) / (relative ? std::abs(expected) : 1);
-  if (!std::isfinite(error)) error = 1e30;
-  return {std::move(name), std::move(unit), expected, got, error, tolerance, std::move(note)};
-}
 
 // Slow flow across a square array of cylinders that take the fraction c of the area: F/(mu U) of each, with U averaged
 // over the whole area, F the force on a square of it (Sangani & Acrivos 1982).
@@ -70,10 +41,10 @@ struct CylinderArray {
              {{"x", (i + 0.507) * side / width}, {"y", (j + 0.49) * side / height}, {"radius", radius / height}},
              "",
              nullptr});
-    auto flow = flow_with_bodies(
-        backend, width, height,
-        {{"viscosity", viscosity}, {"collision", rule_trt}, {"outlines", outlines_curved}, {"force_x", force}},
-        std::move(discs));
+    auto flow =
+        make(backend, width, height,
+             {{"viscosity", viscosity}, {"collision", choice::trt}, {"outlines", choice::curved}, {"force_x", force}},
+             std::move(discs));
     flow->step(static_cast<std::int64_t>(1.5 * side * side / viscosity));
     return flow;
   }
@@ -85,71 +56,72 @@ TheoryCheck check_wing_reynolds(Backend& backend) {
   // The scene `airfoil` at half its size.
   constexpr int width = 512, height = 192;
   constexpr double speed = 0.1, chord = 0.7, viscosity = 0.002;
-  const auto flow =
-      flow_with_bodies(backend, width, height,
-                       {{"viscosity", viscosity},
-                        {"boundary_left", side_inlet},
-                        {"boundary_right", side_outlet},
-                        {"inlet_speed", speed}},
-                       {{"wall-airfoil", {{"x", 0.25}, {"y", 0.54}, {"chord", chord}, {"angle", 10}}, "", nullptr}});
-  return body_check("Reynolds number of a wing", "", speed * chord * height / viscosity, scalar_of(*flow, "reynolds"),
-                    0.03, "U c/nu with the chord c at 10 degrees to the stream; relative.");
+  const auto flow = make(backend, width, height,
+                         {{"viscosity", viscosity},
+                          {"boundary_left", choice::inlet},
+                          {"boundary_right", choice::outlet},
+                          {"inlet_speed", speed}},
+                         {{"wall-airfoil", {{"x", 0.25}, {"y", 0.54}, {"chord", chord}, {"angle", 10}}, "", nullptr}});
+  return relative_check("Reynolds number of a wing", "", speed * chord * height / viscosity,
+                        flow->diagnostics({}, true).number("reynolds"), 0.03,
+                        "U c/nu with the chord c at 10 degrees to the stream; relative.");
 }
 
 std::vector<TheoryCheck> check_second_body(Backend& backend) {
   const CylinderArray array{48, 2, 1, 8.56};
   const auto flow = array.steady(backend);
-  const double area = array.side * array.side, speed = scalar_of(*flow, "momentum_x") / (2 * area);
+  const double area = array.side * array.side, speed = flow->diagnostics({}, true).number("momentum_x") / (2 * area);
   flow->set_parameter("body", 2);
-  const double drag = scalar_of(*flow, "drag"), lift = scalar_of(*flow, "lift");
+  const double drag = flow->diagnostics({}, true).number("drag"), lift = flow->diagnostics({}, true).number("lift");
   // The force acts on the fluid alone: the part on the cylinder's own area is in F, but in no link.
   const double expected = array_drag(array.share()), links = expected * (1 - array.share());
   const std::string where =
       "Sangani & Acrivos (1982), of which the fluid's share 1 - c comes through the links; two "
       "cylinders of a row of the square array, the second one alone; ";
-  return {body_check("drag of the second of two cylinders", "viscosity x speed", links,
-                     drag / (array.viscosity * speed), 0.01, where + "relative."),
-          body_check("lift of the second of two cylinders, of its drag", "", 0, lift / drag, 0.01,
-                     where + "no lift, because the array is symmetric.", false)};
+  return {relative_check("drag of the second of two cylinders", "viscosity x speed", links,
+                         drag / (array.viscosity * speed), 0.01, where + "relative."),
+          check("lift of the second of two cylinders, of its drag", "", 0, lift / drag, 0.01,
+                where + "no lift, because the array is symmetric.")};
 }
 
 std::vector<TheoryCheck> check_permeability(Backend& backend) {
   const CylinderArray array{24, 4, 3, 4.28};
   const auto flow = array.steady(backend);
-  const double c = array.share(), area = array.side * array.side, got = scalar_of(*flow, "permeability");
+  const double c = array.share(), area = array.side * array.side,
+               got = flow->diagnostics({}, true).number("permeability");
   // Carman's form with Happel's constant is Happel's own result for cylinders of radius R.
   const double happel = array.radius * array.radius / (8 * c) * (-std::log(c) - (1 - c * c) / (1 + c * c));
-  return {body_check("permeability of an array of cylinders", "cell²", area / array_drag(c), got, 0.02,
-                     "nu U/F by Sangani & Acrivos (1982), a tenth of the area taken; cylinders 8.6 cells across, "
-                     "curved; relative."),
-          body_check("permeability of that array, Kozeny-Carman", "cell²", happel,
-                     scalar_of(*flow, "permeability_expected"), 0.05,
-                     "Happel (1959), flow across cylinders, with their radius; from counted cells and faces; "
-                     "relative.")};
+  return {relative_check("permeability of an array of cylinders", "cell²", area / array_drag(c), got, 0.02,
+                         "nu U/F by Sangani & Acrivos (1982), a tenth of the area taken; cylinders 8.6 cells across, "
+                         "curved; relative."),
+          relative_check("permeability of that array, Kozeny-Carman", "cell²", happel,
+                         flow->diagnostics({}, true).number("permeability_expected"), 0.05,
+                         "Happel (1959), flow across cylinders, with their radius; from counted cells and faces; "
+                         "relative.")};
 }
 
 TheoryCheck check_porous(Backend& backend) {
   // The scene `porous`.
-  const auto flow = flow_with_bodies(
-      backend, 768, 384,
-      {{"viscosity", 0.05}, {"force_x", 2e-5}, {"boundary_bottom", side_wall}, {"boundary_top", side_wall}},
-      {{"wall-grains", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"rows", 12}}, "", nullptr}}, 3);
+  const auto flow =
+      make(backend, 768, 384,
+           {{"viscosity", 0.05}, {"force_x", 2e-5}, {"boundary_bottom", choice::wall}, {"boundary_top", choice::wall}},
+           {{"wall-grains", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"rows", 12}}, "", nullptr}}, 3);
   flow->step(12000);
-  return body_check(
-      "permeability of the scene porous", "cell²", scalar_of(*flow, "permeability_expected"),
-      scalar_of(*flow, "permeability"), 0.5,
+  return relative_check(
+      "permeability of the scene porous", "cell²", flow->diagnostics({}, true).number("permeability_expected"),
+      flow->diagnostics({}, true).number("permeability"), 0.5,
       "Kozeny-Carman with Happel's constant, a model of one cylinder in its own cell: accurate to a factor of two.");
 }
 
 TheoryCheck check_wide_stream(Backend& backend) {
   constexpr int diameter = 12, width = 40 * diameter, height = 24 * diameter;
   constexpr double speed = 0.08, reynolds = 100, viscosity = speed * diameter / reynolds;
-  const auto flow = flow_with_bodies(
+  const auto flow = make(
       backend, width, height,
-      {{"boundary_left", side_inlet},
-       {"boundary_right", side_outlet},
+      {{"boundary_left", choice::inlet},
+       {"boundary_right", choice::outlet},
        {"inlet_speed", speed},
-       {"outlines", outlines_curved},
+       {"outlines", choice::curved},
        {"viscosity", viscosity}},
       {{"stream", {{"vx", speed}}, "", nullptr},
        {"wall-disc", {{"x", 0.3}, {"y", 0.5}, {"radius", 0.5 * diameter / height}}, "", nullptr},
@@ -163,7 +135,7 @@ TheoryCheck check_wide_stream(Backend& backend) {
   for (std::int64_t n = 0; n < 60 * unit; n += stride) {
     flow->step(stride);
     time += static_cast<double>(stride);
-    const double now = scalar_of(*flow, "lift");
+    const double now = flow->diagnostics({}, true).number("lift");
     if (n > 0 && before < 0 && now >= 0) {
       last = time - static_cast<double>(stride) * now / (now - before);
       if (crossings++ == 0) first = last;
@@ -171,16 +143,16 @@ TheoryCheck check_wide_stream(Backend& backend) {
     before = now;
   }
   const double strouhal = crossings < 2 ? 0 : (crossings - 1) / (last - first) * diameter / speed;
-  return body_check("Strouhal number in a wide stream, Re 100", "", expected_strouhal(reynolds), strouhal, 0.05,
-                    "Henderson (1997) as fitted by Williamson & Brown (1998), infinite stream; here 24 diameters wide "
-                    "and periodic, cylinder 12 cells across; relative.");
+  return relative_check(
+      "Strouhal number in a wide stream, Re 100", "", expected_strouhal(reynolds), strouhal, 0.05,
+      "Henderson (1997) as fitted by Williamson & Brown (1998), infinite stream; here 24 diameters wide "
+      "and periodic, cylinder 12 cells across; relative.");
 }
 
 // ---- the slip of a viscous flow at walls, and the gauge that shows it
 
 namespace {
 
-constexpr double at_side = 1, one_rate = 0, two_rates = 1;  // a wall; BGK, TRT
 constexpr int slip_width = 30;
 
 // Slip: mean excess of a parabola's speed as a fraction of its peak, measured and shown by the gauge.
@@ -194,20 +166,15 @@ Slip slip_of_channel(Backend& backend, bool curved_outlines, std::map<std::strin
   const double low = curved_outlines ? 3.8 : 0, high = low + slip_width, viscosity = parameters.at("viscosity");
   const int height = curved_outlines ? slip_width + 7 : slip_width;
   const double peak = 0.02, force = 8 * viscosity * peak / (slip_width * slip_width);
-  Setup setup;
-  setup.simulation = "lbm";
-  setup.width = 4;
-  setup.height = height;
   parameters.insert({{"force_x", force},
-                     {"boundary_bottom", at_side},
-                     {"boundary_top", at_side},
+                     {"boundary_bottom", choice::wall},
+                     {"boundary_top", choice::wall},
                      {"outlines", curved_outlines ? 1.0 : 0.0}});
-  setup.parameters = std::move(parameters);
-  setup.parameters.try_emplace("disturbance", 0);  // theory has none
+  std::vector<Action> walls;
   if (curved_outlines)
-    setup.actions = {{"wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", low / height}}, "", nullptr},
-                     {"wall-rectangle", {{"x0", 0}, {"y0", high / height}, {"x1", 1}, {"y1", 1}}, "", nullptr}};
-  const auto flow = lbm_simulation().create(backend, setup);
+    walls = {{"wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", low / height}}, "", nullptr},
+             {"wall-rectangle", {{"x0", 0}, {"y0", high / height}, {"x1", 1}, {"y1", 1}}, "", nullptr}};
+  const auto flow = make(backend, 4, height, std::move(parameters), std::move(walls));
   flow->step(static_cast<std::int64_t>(2.5 * slip_width * slip_width / viscosity) + 200);
   const State state = flow->save();
   const auto u = state.get<float>("velocity", {static_cast<std::size_t>(height), 4, 2});
@@ -228,9 +195,7 @@ Slip slip_of_channel(Backend& backend, bool curved_outlines, std::map<std::strin
 }
 
 TheoryCheck slip_row(std::string name, double expected, double got, double tolerance, std::string note) {
-  double error = std::abs(got - expected);
-  if (!std::isfinite(error)) error = 1e30;
-  return {std::move(name), "of the peak", expected, got, error, tolerance, std::move(note)};
+  return check(std::move(name), "of the peak", expected, got, tolerance, std::move(note));
 }
 
 }  // namespace
@@ -242,7 +207,7 @@ std::vector<TheoryCheck> check_slip(Backend& backend) {
   std::vector<TheoryCheck> checks;
   for (const double viscosity : {0.4, 2.0}) {
     const double expected = of_magic(9 * viscosity * viscosity, 3.0 / 16);
-    const Slip slip = slip_of_channel(backend, false, {{"collision", one_rate}, {"viscosity", viscosity}});
+    const Slip slip = slip_of_channel(backend, false, {{"collision", choice::bgk}, {"viscosity", viscosity}});
     const std::string where = ", BGK, ν = " + format_number(viscosity, 2);
     checks.push_back(slip_row("slip at walls" + where, expected, slip.measured, 0.01 * expected + 1e-4,
                               "(16 Λ - 3)/(3 W²), He et al. (1997), Λ = 9ν², walls W = 30 cells apart."));
@@ -253,9 +218,10 @@ std::vector<TheoryCheck> check_slip(Backend& backend) {
   const double viscosity = 1, expected = of_magic(9 * viscosity * viscosity, 0.075 / viscosity);
   checks.push_back(slip_row(
       "slip at curved walls, BGK, ν = 1", expected,
-      slip_of_channel(backend, true, {{"collision", one_rate}, {"viscosity", viscosity}}).measured,
+      slip_of_channel(backend, true, {{"collision", choice::bgk}, {"viscosity", viscosity}}).measured,
       0.01 * expected + 1e-3, "16 (Λ - Λ')/(3 W²), Λ = 9ν², of which Λ' = 0.075/ν is corrected; walls inside cells."));
-  const Slip held = slip_of_channel(backend, false, {{"collision", two_rates}, {"magic", 3.0 / 16}, {"viscosity", 2}});
+  const Slip held =
+      slip_of_channel(backend, false, {{"collision", choice::trt}, {"magic", 3.0 / 16}, {"viscosity", 2}});
   checks.push_back(slip_row("slip at walls, TRT, ν = 2", 0, held.measured, 1e-4,
                             "TRT with Λ = 3/16 reproduces a parabola with zero speed at the walls, at any viscosity."));
   return checks;

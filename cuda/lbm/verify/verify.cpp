@@ -1,12 +1,11 @@
 // The theory checks of `perturb verify lbm`: they drive the simulation through its public interface and compare it with
 // theory.
+#include "cuda/lbm/verify/verify.h"
+
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numbers>
-#include <span>
 
-#include "cuda/lbm/lbm.h"
 #include "cuda/lbm/measure/theory.h"
 
 namespace perturb::lbm {
@@ -15,63 +14,14 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-std::unique_ptr<Simulation> make(Backend& backend, int width, int height, std::map<std::string, double> parameters,
-                                 std::vector<Action> actions = {}) {
-  Setup setup;
-  setup.simulation = "lbm";
-  setup.width = width;
-  setup.height = height;
-  setup.parameters = std::move(parameters);
-  setup.parameters.try_emplace("disturbance", 0);  // theory has none
-  setup.actions = std::move(actions);
-  return lbm_simulation().create(backend, setup);
-}
-
-constexpr double bgk = 0, trt = 1;
-constexpr double wall = 1, moving = 2, inlet = 3, outlet = 4;
-constexpr double parabolic = 1, held = 1, curved = 1;
-
-double scalar(const Diagnostics& d, const std::string& id) {
-  for (const Scalar& s : d.scalars)
-    if (s.id == id) return s.value;
-  return std::nan("");
-}
-
-struct Velocities {
-  int width;
-  std::vector<float> values;
-  double u(int i, int j) const { return static_cast<double>(values[2 * (static_cast<std::size_t>(j) * width + i)]); }
-  double v(int i, int j) const {
-    return static_cast<double>(values[2 * (static_cast<std::size_t>(j) * width + i) + 1]);
-  }
-};
-Velocities velocities(const Simulation& simulation) {
-  const State s = simulation.save();
-  const std::size_t w = s.width, h = s.height;
-  return {s.width, s.get<float>("velocity", {h, w, 2})};
-}
-
-TheoryCheck check(std::string name, std::string unit, double expected, double got, double tolerance, std::string note,
-                  bool relative = false) {
-  TheoryCheck c;
-  c.name = std::move(name);
-  c.unit = std::move(unit);
-  c.expected = expected;
-  c.got = got;
-  c.error = std::abs(got - expected) / (relative ? std::abs(expected) : 1);
-  if (!std::isfinite(c.error)) c.error = 1e30;
-  c.tolerance = tolerance;
-  c.note = std::move(note);
-  return c;
-}
-
 Action taylor_green(double speed) { return {"taylor-green", {{"speed", speed}, {"m", 1}, {"n", 1}}, "", nullptr}; }
 
 // Taylor-Green on side² cells up to nu k² t = 1/2; the root mean square of the velocity's error over its initial peak.
 // Speed is proportional to 1/side, so that the Mach number's error falls with the grid's (diffusive scaling).
 double decay_error(Backend& backend, int side) {
   const double viscosity = 0.05, speed = 0.04 * 32 / side, k = 2 * pi / side;
-  const auto flow = make(backend, side, side, {{"viscosity", viscosity}, {"collision", bgk}}, {taylor_green(speed)});
+  const auto flow =
+      make(backend, side, side, {{"viscosity", viscosity}, {"collision", choice::bgk}}, {taylor_green(speed)});
   const auto steps = static_cast<std::int64_t>(std::lround(0.5 / (2 * viscosity * k * k)));
   flow->step(steps);
   const Velocities got = velocities(*flow);
@@ -100,14 +50,14 @@ double interpolate(const std::vector<double>& cells, double low, double high, do
 
 TheoryCheck check_mass(Backend& backend) {
   const auto flow = make(backend, 64, 48,
-                         {{"boundary_left", wall},
-                          {"boundary_right", wall},
-                          {"boundary_bottom", wall},
-                          {"boundary_top", moving},
+                         {{"boundary_left", choice::wall},
+                          {"boundary_right", choice::wall},
+                          {"boundary_bottom", choice::wall},
+                          {"boundary_top", choice::moving},
                           {"viscosity", 0.02}},
                          {{"wall-disc", {{"x", 0.4}, {"y", 0.5}, {"radius", 0.2}}, "", nullptr}});
   flow->step(2000);
-  return check("mass in a closed box", "", 1, scalar(flow->diagnostics({}, true), "mass"), 2e-6,
+  return check("mass in a closed box", "", 1, flow->diagnostics({}, true).number("mass"), 2e-6,
                "Bounce-back returns everything that hits a wall, so 2000 steps next to a moving lid change the mean "
                "density only by rounding.");
 }
@@ -120,21 +70,22 @@ TheoryCheck check_momentum(Backend& backend) {
              {{"x0", 0.3}, {"y0", 0.5}, {"x1", 0.6}, {"y1", 0.5}, {"vx", 0.05}, {"vy", 0.1}, {"radius", 6}},
              "",
              nullptr}});
-  const double before = scalar(flow->diagnostics({}, true), "momentum_x") / 4096;
+  const double before = flow->diagnostics({}, true).number("momentum_x") / 4096;
   flow->step(2000);
   return check("momentum in a periodic box", "cell/step", before,
-               scalar(flow->diagnostics({}, true), "momentum_x") / 4096, 2e-6,
+               flow->diagnostics({}, true).number("momentum_x") / 4096, 2e-6,
                "Collisions conserve momentum, and no force acts on the fluid.");
 }
 
 TheoryCheck check_decay(Backend& backend) {
   const int side = 64;
   const double viscosity = 0.03, k = 2 * pi / side;
-  const auto flow = make(backend, side, side, {{"viscosity", viscosity}, {"collision", trt}}, {taylor_green(0.03)});
+  const auto flow =
+      make(backend, side, side, {{"viscosity", viscosity}, {"collision", choice::trt}}, {taylor_green(0.03)});
   flow->step(200);
-  const double first = scalar(flow->diagnostics({}, true), "energy");
+  const double first = flow->diagnostics({}, true).number("energy");
   flow->step(1000);
-  const double rate = std::log(first / scalar(flow->diagnostics({}, true), "energy")) / 1000;
+  const double rate = std::log(first / flow->diagnostics({}, true).number("energy")) / 1000;
   return check("decay rate of Taylor-Green vortices", "1/step", 4 * viscosity * k * k, rate, 0.004,
                "Energy falls as exp(-2 nu (kx² + ky²) t); relative, on 64² cells, where the error of the grid is at "
                "most (k/2)²/3.",
@@ -151,11 +102,11 @@ TheoryCheck check_poiseuille(Backend& backend, int height) {
   const double viscosity = 0.15, peak = 0.02, force = 8 * viscosity * peak / (height * height);
   const auto flow = make(backend, 4, height,
                          {{"viscosity", viscosity},
-                          {"collision", trt},
+                          {"collision", choice::trt},
                           {"magic", 3.0 / 16},
                           {"force_x", force},
-                          {"boundary_bottom", wall},
-                          {"boundary_top", wall}});
+                          {"boundary_bottom", choice::wall},
+                          {"boundary_top", choice::wall}});
   flow->step(static_cast<std::int64_t>(2.5 * height * height / viscosity) + 200);
   const Velocities got = velocities(*flow);
   double worst = 0;
@@ -172,13 +123,13 @@ TheoryCheck check_cavity(Backend& backend, int reynolds) {
   const int side = reynolds == 100 ? 64 : reynolds == 400 ? 96 : 192;
   const double speed = 0.1, turns = reynolds == 100 ? 30 : reynolds == 400 ? 50 : 100;
   const auto flow = make(backend, side, side,
-                         {{"boundary_left", wall},
-                          {"boundary_right", wall},
-                          {"boundary_bottom", wall},
-                          {"boundary_top", moving},
+                         {{"boundary_left", choice::wall},
+                          {"boundary_right", choice::wall},
+                          {"boundary_bottom", choice::wall},
+                          {"boundary_top", choice::moving},
                           {"wall_speed", speed},
                           {"viscosity", speed * side / reynolds},
-                          {"collision", trt}});
+                          {"collision", choice::trt}});
   flow->step(static_cast<std::int64_t>(turns * side / speed));
   const Velocities got = velocities(*flow);
   std::vector<double> u(side), v(side);
@@ -204,11 +155,12 @@ TheoryCheck check_array(Backend& backend) {
   // U averaged over the whole area, F the force density on the whole area.
   const int side = 48;
   const double radius = 8.56, viscosity = 0.2, force = 2e-6, share = pi * radius * radius / (side * side);
-  const auto flow = make(backend, side, side,
-                         {{"viscosity", viscosity}, {"collision", trt}, {"outlines", curved}, {"force_x", force}},
-                         {{"wall-disc", {{"x", 0.507}, {"y", 0.49}, {"radius", radius / side}}, "", nullptr}});
+  const auto flow =
+      make(backend, side, side,
+           {{"viscosity", viscosity}, {"collision", choice::trt}, {"outlines", choice::curved}, {"force_x", force}},
+           {{"wall-disc", {{"x", 0.507}, {"y", 0.49}, {"radius", radius / side}}, "", nullptr}});
   flow->step(static_cast<std::int64_t>(1.5 * side * side / viscosity));
-  const double speed = scalar(flow->diagnostics({}, true), "momentum_x") / (side * side);
+  const double speed = flow->diagnostics({}, true).number("momentum_x") / (side * side);
   const double expected = 4 * pi / (-0.5 * std::log(share) - 0.738 + share * (1 + share * (-0.887 + 2.038 * share)));
   return check("drag in a square array of cylinders", "viscosity x speed", expected,
                force * side * side / (viscosity * speed), 0.01,
@@ -217,26 +169,29 @@ TheoryCheck check_array(Backend& backend) {
                true);
 }
 
-std::vector<TheoryCheck> check_cylinder(Backend& backend, int diameter) {
-  // Channel of 2.2 x 0.41 with a cylinder of 0.1 at (0.2, 0.2), parabolic inflow of mean speed 2/3 of its peak, Re 100
-  // by mean speed and diameter. The benchmark has no sound. The stream is therefore slow, so that the vortex frequency
-  // is far from the channel's acoustic modes, and the outlet has a fixed pressure.
+CylinderChannel channel_with_cylinder(Backend& backend, int diameter, double reynolds) {
+  constexpr double peak = CylinderChannel::peak, mean = CylinderChannel::mean;
   const int width = static_cast<int>(std::lround(22.0 * diameter)),
             height = static_cast<int>(std::lround(4.1 * diameter));
-  const double peak = 0.04, mean = 2.0 / 3 * peak, viscosity = mean * diameter / 100;
-  const auto flow = make(backend, width, height,
-                         {{"boundary_left", inlet},
-                          {"boundary_right", outlet},
-                          {"boundary_bottom", wall},
-                          {"boundary_top", wall},
-                          {"inlet_speed", peak},
-                          {"inlet_profile", parabolic},
-                          {"outlet_pressure", held},
-                          {"outlines", curved},
-                          {"viscosity", viscosity},
-                          {"collision", bgk}},
-                         {{"wall-disc", {{"x", 0.2 / 2.2}, {"y", 0.2 / 0.41}, {"radius", 0.05 / 0.41}}, "", nullptr},
-                          {"stream", {{"vx", mean}}, "", nullptr}});
+  return {width, height,
+          make(backend, width, height,
+               {{"boundary_left", choice::inlet},
+                {"boundary_right", choice::outlet},
+                {"boundary_bottom", choice::wall},
+                {"boundary_top", choice::wall},
+                {"inlet_speed", peak},
+                {"inlet_profile", choice::parabolic},
+                {"outlet_pressure", choice::held},
+                {"outlines", choice::curved},
+                {"viscosity", mean * diameter / reynolds},
+                {"collision", choice::bgk}},
+               {{"wall-disc", {{"x", 0.2 / 2.2}, {"y", 0.2 / 0.41}, {"radius", 0.05 / 0.41}}, "", nullptr},
+                {"stream", {{"vx", mean}}, "", nullptr}})};
+}
+
+std::vector<TheoryCheck> check_cylinder(Backend& backend, int diameter) {
+  const auto [width, height, flow] = channel_with_cylinder(backend, diameter, 100);
+  constexpr double mean = CylinderChannel::mean;
   const auto unit = static_cast<std::int64_t>(diameter / mean);  // D/U, a third of a period
   flow->step(150 * unit);
   const double pressure = 0.5 * mean * mean * diameter;
@@ -246,8 +201,8 @@ std::vector<TheoryCheck> check_cylinder(Backend& backend, int diameter) {
   for (std::int64_t n = 0; n < 25 * unit; n += stride) {
     flow->step(stride);
     const Diagnostics d = flow->diagnostics({}, true);
-    drag = std::max(drag, scalar(d, "drag") / pressure);
-    const double now = scalar(d, "lift") / pressure;
+    drag = std::max(drag, d.number("drag") / pressure);
+    const double now = d.number("lift") / pressure;
     lift = std::max(lift, now);
     if (n > 0 && before < 0 && now >= 0) {
       last = d.time - static_cast<double>(stride) * now / (now - before);
@@ -267,15 +222,15 @@ TheoryCheck check_dragged_mass(Backend& backend, bool curved_outlines) {
   // Round a square of 15 cells, past another wall, by one cell every 20 steps.
   const int width = 80, height = 60, pace = 20, moves = 500, side = 15;
   const auto flow = make(backend, width, height,
-                         {{"boundary_left", wall},
-                          {"boundary_right", wall},
-                          {"boundary_bottom", wall},
-                          {"boundary_top", wall},
-                          {"outlines", curved_outlines ? curved : 0},
+                         {{"boundary_left", choice::wall},
+                          {"boundary_right", choice::wall},
+                          {"boundary_bottom", choice::wall},
+                          {"boundary_top", choice::wall},
+                          {"outlines", curved_outlines ? choice::curved : 0},
                           {"viscosity", 0.03}},
                          {{"wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}}, "", nullptr},
                           {"wall-rectangle", {{"x0", 0.8}, {"y0", 0.2}, {"x1", 0.9}, {"y1", 0.5}}, "", nullptr}});
-  const double before = scalar(flow->diagnostics({}, true), "mass");
+  const double before = flow->diagnostics({}, true).number("mass");
   constexpr int to_right[] = {1, 0, -1, 0}, upwards[] = {0, 1, 0, -1};
   int i = width / 2, j = height / 2;
   for (int n = 0; n < moves; ++n) {
@@ -292,7 +247,7 @@ TheoryCheck check_dragged_mass(Backend& backend, bool curved_outlines) {
     flow->step(pace);
   }
   return check(std::string("mass while a body is dragged") + (curved_outlines ? ", curved outlines" : ""),
-               "of that before", 1, scalar(flow->diagnostics({}, true), "mass") / before, 1e-6,
+               "of that before", 1, flow->diagnostics({}, true).number("mass") / before, 1e-6,
                "A body takes along the mass that it covers and uncovers: 10000 steps, only rounding.");
 }
 
@@ -311,9 +266,9 @@ TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int 
                     nullptr});
     return make(backend, width, height,
                 {{"viscosity", viscosity},
-                 {"boundary_left", inlet},
-                 {"boundary_right", outlet},
-                 {"outlines", curved_outlines ? curved : 0},
+                 {"boundary_left", choice::inlet},
+                 {"boundary_right", choice::outlet},
+                 {"outlines", curved_outlines ? choice::curved : 0},
                  {"inlet_speed", enters}},
                 std::move(actions));
   };
@@ -329,8 +284,8 @@ TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int 
       continue;
     }
     for (int k = 0; k < pace; ++k) {
-      stands += scalar(rests->diagnostics({}, true), "drag");
-      moves += scalar(dragged->diagnostics({}, true), "drag");
+      stands += rests->diagnostics({}, true).number("drag");
+      moves += dragged->diagnostics({}, true).number("drag");
       dragged->step(1);
       rests->step(1);
     }
@@ -347,10 +302,10 @@ TheoryCheck check_kernel(Backend& backend, const std::string& kernel) {
     // Large enough that a device does not run all of it at once: in-place kernels must not depend on the order.
     const int width = backend.is_cuda() ? 1600 : 160, height = backend.is_cuda() ? 960 : 96;
     const auto flow = make(backend, width, height,
-                           {{"boundary_left", inlet},
-                            {"boundary_right", outlet},
-                            {"boundary_bottom", wall},
-                            {"boundary_top", moving},
+                           {{"boundary_left", choice::inlet},
+                            {"boundary_right", choice::outlet},
+                            {"boundary_bottom", choice::wall},
+                            {"boundary_top", choice::moving},
                             {"inlet_speed", 0.05},
                             {"viscosity", 0.02},
                             {"force_x", 1e-6}},
@@ -380,6 +335,11 @@ std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
   for (TheoryCheck& c : check_second_body(backend)) checks.push_back(std::move(c));
   for (TheoryCheck& c : check_permeability(backend)) checks.push_back(std::move(c));
   for (TheoryCheck& c : check_slip(backend)) checks.push_back(std::move(c));
+  for (TheoryCheck& c : check_couette(backend)) checks.push_back(std::move(c));
+  for (const bool curved_outlines : {false, true})
+    for (TheoryCheck& c : check_turning(backend, curved_outlines)) checks.push_back(std::move(c));
+  for (TheoryCheck& c : check_step(backend)) checks.push_back(std::move(c));
+  for (TheoryCheck& c : check_steady_cylinder(backend, 20)) checks.push_back(std::move(c));
   if (with_long) {
     checks.push_back(check_porous(backend));
     checks.push_back(check_wide_stream(backend));
@@ -387,6 +347,7 @@ std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
     for (const bool curved_outlines : {false, true})
       for (const int pace : {25, 16}) checks.push_back(check_dragged(backend, curved_outlines, pace));
     for (TheoryCheck& c : check_cylinder(backend, 40)) checks.push_back(std::move(c));
+    for (TheoryCheck& c : check_steady_cylinder(backend, 40)) checks.push_back(std::move(c));
   }
   return checks;
 }

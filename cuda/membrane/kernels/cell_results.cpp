@@ -67,6 +67,12 @@ struct IntegrateCell {
   }
 };
 
+// The same with so few registers that more blocks are on a multiprocessor at once.
+template <class Integrate>
+struct LimitedRegisters : Integrate {
+  static constexpr int min_blocks = CellResults::limited_blocks;
+};
+
 // Calls `f` with the numbers of functions and patches as constants.
 template <int functions, class F>
 void with_patches(int over, const F& f) {
@@ -102,10 +108,15 @@ struct LaunchIntegration {
   const int* schedule;
   double* results;
   ResultLayout layout;
+  bool limited;
 
   template <int functions, int over>
   void operator()(std::integral_constant<int, functions>, std::integral_constant<int, over>) const {
     const IntegrateCell<functions, over> integrate{view, form, schedule, results, layout};
+    if constexpr (over == 4)
+      if (limited && backend.is_cuda())
+        return parallel_for_in_blocks(backend, "membrane.cell_results", Range1D{count}, cell_results_block,
+                                      LimitedRegisters<IntegrateCell<functions, over>>{integrate});
     if (backend.is_cuda())
       parallel_for_in_blocks(backend, "membrane.cell_results", Range1D{count}, cell_results_block, integrate);
     else
@@ -116,9 +127,15 @@ struct LaunchIntegration {
 struct ShapeOfIntegration {
   const Backend& backend;
   LaunchShape& shape;
+  bool limited;
 
   template <int functions, int over>
   void operator()(std::integral_constant<int, functions>, std::integral_constant<int, over>) const {
+    if constexpr (over == 4)
+      if (limited) {
+        shape = loop_shape<LimitedRegisters<IntegrateCell<functions, over>>>(backend, cell_results_block);
+        return;
+      }
     shape = loop_shape<IntegrateCell<functions, over>>(backend, cell_results_block);
   }
 };
@@ -189,7 +206,7 @@ CellSeconds CellResults::run(const Form& form) {
       with_sizes(
           structure_.highest_degree, over,
           LaunchIntegration{backend_, count, 5.0 * form.rule.count * form.rule.count * static_cast<double>(entries),
-                            space_.view(), form, schedule_.data(), results_.data(), layout});
+                            space_.view(), form, schedule_.data(), results_.data(), layout, limited_});
       book(seconds.evaluate);
       backend_.copy_to_host(back_.data(), results_.data(), numbers * sizeof(double));
       book(seconds.back);
@@ -251,9 +268,9 @@ void CellResults::insert(const std::vector<int>& cells, int begin, int count, in
   }
 }
 
-LaunchShape cell_results_shape(const Backend& backend, int degree, int over) {
+LaunchShape cell_results_shape(const Backend& backend, int degree, int over, bool limited) {
   LaunchShape shape;
-  with_sizes(degree, over, ShapeOfIntegration{backend, shape});
+  with_sizes(degree, over, ShapeOfIntegration{backend, shape, limited});
   return shape;
 }
 

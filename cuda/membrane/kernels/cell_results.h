@@ -39,6 +39,11 @@ class CellResults {
   // same.
   void set_entries_first(bool entries_first) { entries_first_ = entries_first; }
 
+  // Limits the registers of the kernel for cells with four patches, so that a multiprocessor holds
+  // `limited_blocks` blocks of 256 threads: section 4.3 of the paper.
+  static constexpr int limited_blocks = 4;
+  void limit_registers(bool limited) { limited_ = limited; }
+
   // In the layout of the simulation: blocks by rows of patches.
   const std::vector<double>& stiffness() const { return stiffness_; }
   const std::vector<double>& mass() const { return mass_; }
@@ -53,7 +58,7 @@ class CellResults {
   Backend& backend_;
   const Structure& structure_;
   std::size_t max_numbers_;  // capacity of the buffer
-  bool entries_first_;
+  bool entries_first_, limited_ = false;
   Space space_;
   Array<int> schedule_;
   Array<double> results_;
@@ -63,6 +68,6 @@ class CellResults {
 
 // Registers, shared memory and occupancy of the kernel for a degree and a number of patches over a cell (1, 2 or 4);
 // zero on the CPU.
-LaunchShape cell_results_shape(const Backend& backend, int degree, int over);
+LaunchShape cell_results_shape(const Backend& backend, int degree, int over, bool limited = false);
 
 }  // namespace perturb::membrane

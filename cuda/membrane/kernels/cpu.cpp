@@ -1,5 +1,6 @@
 // Rows of the membrane's matrix in the CPU's vector registers. Compilers do not vectorise a loop over the fifteen sums
 // of a patch of degree 4 this way.
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -96,7 +97,7 @@ void row_of(const ApplyMatrix& apply, int i, double* out) {
   PackSums<count> sums;
   for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
     const Patch& p = view.patches[view.column[k]];
-    const int columns = membrane_functions(p.degree);
+    const int columns = p.functions();
     const double* a = matrix.a + view.offset[k] + at;
     const double* from = apply.x + p.first;
     if (matrix.b) {
@@ -119,7 +120,8 @@ void block_of(const double* block, const double* from, double* out) {
   if constexpr (at + count < functions) block_of<functions, at + count>(block, from, out);
 }
 
-// Calls `use` with the number of a patch's functions, one of these five, as a compile-time constant.
+// Calls `use` with the number of a patch's functions as a compile-time constant, or with a number as it is: that of the
+// few enriched patches, and of those outside of the domain.
 template <class Use>
 void with_functions(int functions, const Use& use) {
   switch (functions) {
@@ -131,19 +133,54 @@ void with_functions(int functions, const Use& use) {
       return use(std::integral_constant<int, membrane_functions(3)>());
     case membrane_functions(4):
       return use(std::integral_constant<int, membrane_functions(4)>());
-    default:
+    case membrane_functions(5):
       return use(std::integral_constant<int, membrane_functions(5)>());
+    default:
+      return use(functions);
+  }
+}
+
+// Columns of `functions` numbers: out += sum of column m · from[m].
+void add_columns(const double* a, const double* b, double shift, int functions, int columns, const double* from,
+                 double* out) {
+  for (int m = 0; m < columns; ++m)
+    for (int n = 0; n < functions; ++n) {
+      const int at = m * functions + n;
+      out[n] = multiply_add(b ? multiply_add(shift, b[at], a[at]) : a[at], from[m], out[n]);
+    }
+}
+
+void row_of_any(const ApplyMatrix& apply, int i, int functions, double* out) {
+  const SpaceView& view = apply.view;
+  const Matrix& matrix = apply.matrix;
+  std::fill_n(out, functions, 0.0);
+  for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
+    const Patch& p = view.patches[view.column[k]];
+    add_columns(matrix.a + view.offset[k], matrix.b ? matrix.b + view.offset[k] : nullptr, matrix.shift, functions,
+                p.functions(), apply.x + p.first, out);
   }
 }
 
 }  // namespace
 
 void ApplyMatrix::row(int i, double* sums) const {
-  with_functions(view.functions(i), [&](auto functions) { row_of<functions()>(*this, i, sums); });
+  with_functions(view.functions(i), [&](auto functions) {
+    if constexpr (std::is_same_v<decltype(functions), int>)
+      row_of_any(*this, i, functions, sums);
+    else
+      row_of<functions()>(*this, i, sums);
+  });
 }
 
 void times_block(const double* block, int functions, const double* from, double* sums) {
-  with_functions(functions, [&](auto constant) { block_of<constant()>(block, from, sums); });
+  with_functions(functions, [&](auto constant) {
+    if constexpr (std::is_same_v<decltype(constant), int>) {
+      std::fill_n(sums, functions, 0.0);
+      add_columns(block, nullptr, 0, functions, functions, from, sums);
+    } else {
+      block_of<constant()>(block, from, sums);
+    }
+  });
 }
 
 // Four sums at once: one alone would wait for each of its products.

@@ -283,11 +283,11 @@ constexpr int row_threads = 256;
 
 __global__ void __launch_bounds__(row_threads)
     multiply_rows(const __grid_constant__ SpaceView view, const __grid_constant__ Matrix matrix, const double* right,
-                  double* x, double* y, const int* list, int count, int most, const double* inverse) {
+                  double* x, double* y, const int* list, int count, int block_side, const double* inverse) {
   __shared__ double shares[row_threads], rests[row_threads / neighbours_at_once + 1];
-  const int of_patch = neighbours_at_once * most, patches = row_threads / of_patch;
+  const int of_patch = neighbours_at_once * block_side, patches = row_threads / of_patch;
   const int slot = static_cast<int>(threadIdx.x) / of_patch, thread = static_cast<int>(threadIdx.x) % of_patch;
-  const int n = thread % most, neighbour = thread / most;
+  const int n = thread % block_side, neighbour = thread / block_side;
   const int task = static_cast<int>(blockIdx.x) * patches + slot;
   const bool working = slot < patches && task < count;
   const int i = !working ? 0 : list ? list[task] : task;
@@ -297,7 +297,7 @@ __global__ void __launch_bounds__(row_threads)
   if (has_row)
     for (std::int64_t k = view.row[i] + neighbour; k < view.row[i + 1]; k += neighbours_at_once) {
       const Patch& p = view.patches[view.column[k]];
-      const int columns = membrane_functions(p.degree);
+      const int columns = p.functions();
       const double* a = matrix.a + view.offset[k] + n;
       const double* b = matrix.b ? matrix.b + view.offset[k] + n : nullptr;
       const double* from = x + p.first;
@@ -316,19 +316,19 @@ __global__ void __launch_bounds__(row_threads)
   const std::int64_t at = view.patches[i].first + n;
   if (writes) {
     double sum = 0;
-    for (int k = 0; k < neighbours_at_once; ++k) sum += shares[slot * of_patch + k * most + n];
+    for (int k = 0; k < neighbours_at_once; ++k) sum += shares[slot * of_patch + k * block_side + n];
     const double rest = right ? right[at] - sum : sum;
     if (inverse)
-      rests[slot * most + n] = rest;
+      rests[slot * block_side + n] = rest;
     else
       y[at] = rest;
   }
   if (!inverse) return;
   __syncthreads();
   if (!writes) return;
-  const double* block = inverse + static_cast<std::int64_t>(i) * most * most + n;
+  const double* block = inverse + static_cast<std::int64_t>(i) * block_side * block_side + n;
   double sum = 0;
-  for (int m = 0; m < functions; ++m) sum = multiply_add(block[m * functions], rests[slot * most + m], sum);
+  for (int m = 0; m < functions; ++m) sum = multiply_add(block[m * functions], rests[slot * block_side + m], sum);
   x[at] += sum;
 }
 
@@ -406,12 +406,12 @@ void cuda_expand(Backend& backend, const SpectrumView& view, const double* coord
 }
 
 void cuda_rows(Backend& backend, const char* label, const SpaceView& view, const Matrix& matrix, const double* right,
-               double* x, double* y, const int* list, int count, int most, const double* inverse) {
+               double* x, double* y, const int* list, int count, int block_side, const double* inverse) {
   if (count <= 0) return;
-  const int patches = row_threads / (neighbours_at_once * most);
+  const int patches = row_threads / (neighbours_at_once * block_side);
   const CudaLaunch launch(backend, label);
   multiply_rows<<<(count + patches - 1) / patches, row_threads, 0, launch.stream()>>>(view, matrix, right, x, y, list,
-                                                                                      count, most, inverse);
+                                                                                      count, block_side, inverse);
 }
 
 void cuda_cells(Backend& backend, const SpaceView& view, const Form& form, const Targets& targets, const int* schedule,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <string>
 
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/uncompared.h"
@@ -14,13 +13,19 @@ namespace perturb::membrane {
 
 namespace {
 
+constexpr int ways_without_enrichment = 3;  // of the curves of convergence: h, p and hp; the same enriched follow
+
 // A vector in the space of one degree more: functions are ordered by degree, so the old ones come first.
 std::vector<double> embedded(const Structure& from, const Structure& to, const Array<double>& vector) {
   const std::vector<double> old = vector.download();
   std::vector<double> out(static_cast<std::size_t>(to.unknowns));
-  for (std::size_t i = 0; i < from.patches.size(); ++i)
-    std::copy_n(old.begin() + from.patches[i].first, membrane_functions(from.patches[i].degree),
-                out.begin() + to.patches[i].first);
+  for (std::size_t i = 0; i < from.patches.size(); ++i) {
+    const Patch &p = from.patches[i], &q = to.patches[i];
+    std::copy_n(old.begin() + p.first, membrane_functions(p.degree), out.begin() + q.first);
+    if (p.enriched && q.enriched)
+      out[static_cast<std::size_t>(q.first + q.functions() - 1)] =
+          old[static_cast<std::size_t>(p.first + p.functions() - 1)];
+  }
   return out;
 }
 
@@ -53,7 +58,8 @@ Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Para
   std::vector<Leaf> leaves = d.cover().leaves();
   for (Leaf& leaf : leaves) ++leaf.degree;
   const Cover cover(std::move(leaves));
-  require_memory(backend, Discretisation::bytes(cover, p.overlap), "An estimate of the error needs", smaller);
+  require_memory(backend, Discretisation::bytes(cover, p.overlap, membrane_domain(p)), "An estimate of the error needs",
+                 smaller);
   Discretisation enriched(backend, cover, p);
   const Form form = membrane_form(p, cover.highest_degree());
   enriched.assemble(Kernel::tensor, form, true, true);
@@ -83,10 +89,10 @@ Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Para
     const std::vector<double> r = rest.download(), z = answer.download(), own = u.download();
     for (std::size_t i = 0; i < to.patches.size(); ++i) {
       const Patch& patch = to.patches[i];
-      for (int k = 0; k < membrane_functions(patch.degree); ++k)
+      for (int k = 0; k < patch.functions(); ++k)
         estimate.square[i] +=
             r[static_cast<std::size_t>(patch.first + k)] * z[static_cast<std::size_t>(patch.first + k)];
-      if (!real_part) continue;
+      if (!real_part || patch.degree < 0) continue;
       const double below = size_of_degree(own.data() + patch.first, patch.degree - 1);
       const double above = size_of_degree(z.data() + patch.first, patch.degree);
       estimate.decay[i] = below > 0 ? above / below : 1;
@@ -135,7 +141,8 @@ Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement 
 void Convergence::note(Refinement by, const Parameters& p, std::int64_t unknowns, double estimate, double error) {
   if (!points_.empty() && !same_exact_solution(noted_for_, p)) points_.clear();
   noted_for_ = p;
-  const Point point{static_cast<double>(by), static_cast<double>(unknowns), estimate, error};
+  const int way = static_cast<int>(by) + (membrane_domain(p).enriches() ? ways_without_enrichment : 0);
+  const Point point{static_cast<double>(way), static_cast<double>(unknowns), estimate, error};
   for (Point& old : points_)
     if (old.by == point.by && old.unknowns == point.unknowns) {
       old = point;
@@ -151,8 +158,11 @@ std::vector<Curve> Convergence::curves() const {
   };
   constexpr Way ways[] = {{"convergence_h", "Error, refined by splitting (h)"},
                           {"convergence_p", "Error, refined by degree (p)"},
-                          {"convergence_hp", "Error, refined by both (hp)"}};
-  for (int by = 0; by < 3; ++by) {
+                          {"convergence_hp", "Error, refined by both (hp)"},
+                          {"convergence_h_enriched", "Error, refined by splitting (h), enriched"},
+                          {"convergence_p_enriched", "Error, refined by degree (p), enriched"},
+                          {"convergence_hp_enriched", "Error, refined by both (hp), enriched"}};
+  for (int by = 0; by < 2 * ways_without_enrichment; ++by) {
     Curve curve;
     curve.id = ways[by].id;
     curve.label = ways[by].label;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "cuda/core/simulation/diagnostics.h"
@@ -23,7 +22,7 @@ bool same_response(const Parameters& a, const Parameters& b) {
   x.frequency = b.frequency;
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
-  return same_source(x, b) && a.sigma == b.sigma && a.damping == b.damping;
+  return same_source(x, b) && a.domain == b.domain && a.sigma == b.sigma && a.damping == b.damping;
 }
 bool same_response_curve(const Parameters& a, const Parameters& b) {
   return same_response(a, b) && a.sweep_from == b.sweep_from && a.sweep_to == b.sweep_to;
@@ -60,14 +59,14 @@ void add_mode_curves(const Solution& solution, std::vector<Curve>& curves) {
   for (int k = 1; k <= Modes::count; ++k) {
     const double exact = std::sqrt(std::max(theory[static_cast<std::size_t>(k - 1)].eigenvalue + p.sigma, 0.0));
     const double found = mode_frequency(solution, p.sigma, k);
-    list.theory.push_back({static_cast<double>(k), exact});
+    if (membrane_knows_modes(p)) list.theory.push_back({static_cast<double>(k), exact});
     if (!solution.modes().has_value(k)) continue;
     list.points.push_back({static_cast<double>(k), found});
     const double off = exact > 0 ? std::abs(found / exact - 1) : 0;
     if (off > 0) error.points.push_back({static_cast<double>(k), std::log10(off)});
   }
   curves.push_back(list);
-  curves.push_back(error);
+  if (membrane_knows_modes(p)) curves.push_back(error);
 }
 
 }  // namespace
@@ -183,6 +182,7 @@ Diagnostics Measurement::describe(const Solution& solution, const Oscillation& o
 
 void Measurement::add_marks(const Solution& solution, Diagnostics& d) const {
   const Parameters& solved = solution.parameters();
+  if (solved.modal() && !membrane_knows_modes(solved)) return;
   const int mode =
       solved.modal() && solution.modes().has(std::max(solution.shown_mode(), 1)) ? solution.shown_mode() : 0;
   // Samples are copied from the device only where they decide.
@@ -247,7 +247,7 @@ void Measurement::set_range(const Solution& solution, const Oscillation& oscilla
     d.maximum = std::max(free_amplitude > 0 ? free_amplitude : static_cast<double>(largest()), 1e-30);
   }
   if (shown == Shown::load) {
-    d.maximum = std::max(std::abs(membrane_source(solved).strength), 1e-30);
+    d.maximum = std::max(largest_load(solved), 1e-30);
     d.minimum = -d.maximum;
   }
   if (shown == Shown::error || shown == Shown::patch_error) {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda/core/simulation/format.h"
+#include "cuda/membrane/model/integrals.h"
 
 namespace perturb::membrane {
 
@@ -19,6 +20,7 @@ SpaceView view_on_host(const Structure& s, Basis basis) {
   view.count = s.count();
   view.highest_degree = s.highest_degree;
   view.overlap = s.overlap;
+  view.domain = s.domain;
   view.basis = basis;
   view.patches = s.patches.data();
   view.raster = s.raster.data();
@@ -59,7 +61,7 @@ Inspection inspect_cell(const Discretisation& membrane, const Parameters& parame
   std::vector<double> numbers, degrees, functions;
   for (int k = 0; k < cell.over; ++k) {
     Patch patch = view.patches[cell.patches[k]];
-    const auto count = static_cast<std::size_t>(membrane_functions(patch.degree));
+    const auto count = static_cast<std::size_t>(patch.functions());
     std::vector<double> values(count);
     membrane.solution().backend().copy_to_host(values.data(), membrane.solution().data() + patch.first,
                                                count * sizeof(double));
@@ -77,7 +79,9 @@ Inspection inspect_cell(const Discretisation& membrane, const Parameters& parame
   SpaceView few = view;
   few.patches = patches.data();
   const FieldValue field = SolutionField{few, coefficients.data()}.in_cell(cell, x, y);
-  const Rule rule = membrane_form(parameters, membrane.structure().highest_degree).rule;
+  const Form form = membrane_form(parameters, membrane.structure().highest_degree);
+  std::vector<std::pair<double, double>> points;
+  for_each_point(view, cell, form.rule, form.near, [&](double px, double py, double) { points.emplace_back(px, py); });
 
   Inspection seen;
   seen.title = Message("Integration cell in patch {}", leaf);
@@ -90,7 +94,7 @@ Inspection inspect_cell(const Discretisation& membrane, const Parameters& parame
   seen.add_row("Their polynomial degrees", degrees);
   seen.add_row("Their degrees of freedom", functions);
   seen.add_row(Message("Coefficients of patch {}", leaf), own, "height");
-  seen.add("Gauss points", rule.count * rule.count);
+  seen.add("Gauss points", static_cast<double>(points.size()));
 
   Glyphs glyphs(seen, 1, 1);
   const auto rectangle = [&](Glyph::Role role, double x0, double y0, double x1, double y1, Message label = {}) {
@@ -102,12 +106,8 @@ Inspection inspect_cell(const Discretisation& membrane, const Parameters& parame
               Message::value(format_number(numbers[k]) + "\n\u00d7 " + format_number(weights.phi[k], 3)));
   }
   rectangle(Glyph::Role::subject, cell.x0, cell.y0, cell.x1, cell.y1);
-  for (int b = 0; b < rule.count; ++b)
-    for (int a = 0; a < rule.count; ++a)
-      glyphs.circle(Glyph::Role::result,
-                    {cell.x0 + 0.5 * (1 + rule.point[a]) * (cell.x1 - cell.x0),
-                     cell.y0 + 0.5 * (1 + rule.point[b]) * (cell.y1 - cell.y0)},
-                    0.02 * std::min(cell.x1 - cell.x0, cell.y1 - cell.y0));
+  for (const auto& [px, py] : points)
+    glyphs.circle(Glyph::Role::result, {px, py}, 0.02 * std::min(cell.x1 - cell.x0, cell.y1 - cell.y0));
   seen.remark = "Blue: the patches and their weights. Orange: the Gauss points of the cell.";
   return seen;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "cuda/core/math/elementary.h"
 #include "cuda/membrane/model/theory.h"
@@ -49,10 +48,10 @@ Curve ResonatorBank::spectrum(const Parameters& p) const {
   if (bank_.empty() || !fits(p)) return curve;
   // A steady A cos(omega t) drives its resonator to A/2 memory (1 - exp(-t/memory)).
   const double whole = 0.5 * memory * (1 - std::exp(-sampled_time_ / memory));
-  double most = 0;
-  for (const std::complex<double>& z : bank_) most = std::max(most, std::abs(z) / whole);
-  if (!(most > 0)) return curve;
-  const double top = std::log10(most), bottom = top - floor_below_peak;
+  double largest = 0;
+  for (const std::complex<double>& z : bank_) largest = std::max(largest, std::abs(z) / whole);
+  if (!(largest > 0)) return curve;
+  const double top = std::log10(largest), bottom = top - floor_below_peak;
   for (std::size_t k = 0; k < resonator_count; ++k)
     curve.points.push_back({frequency(k, p), std::max(std::log10(std::abs(bank_[k]) / whole), bottom)});
   for (const double omega : resonator_frequencies(p, p.sweep_from, p.sweep_to)) {

@@ -12,7 +12,7 @@ namespace perturb::membrane {
 void membrane_apply(Backend& backend, const Space& space, const Matrix& matrix, const double* right, const double* x,
                     double* y) {
   const SpaceView& view = space.view();
-  const double functions = membrane_functions(view.highest_degree);
+  const double functions = view.most_functions();
   if (backend.is_cuda()) {
     cuda_rows(backend, "membrane.apply", view, matrix, right, const_cast<double*>(x), y, nullptr, view.count,
               static_cast<int>(functions), nullptr);  // x is written only with an inverse

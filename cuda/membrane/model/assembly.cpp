@@ -1,7 +1,5 @@
 #include "cuda/membrane/model/assembly.h"
 
-#include <algorithm>
-
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/membrane/model/integrals.h"
 #include "cuda/membrane/model/kernels.h"
@@ -100,9 +98,15 @@ void Assembler::run(Kernel kernel, const Structure& structure, const Space& spac
     run_cells(structure, space, form, targets);
   else
     run_tensor(structure, space, form, targets);
+  const SpaceView& view = space.view();
+  const double functions = view.most_functions();
+  if (targets.load && form.source.formula) {
+    const double points = form.rule.count * form.rule.count;
+    parallel_tasks(backend_, "membrane.formula",
+                   Tasks{view.count, 1, 9 * points * (10 * form.source.formula->steps + 20 * functions)},
+                   FormulaLoad{view, form.rule, form.near, *form.source.formula, form.source.of_formula, targets.load});
+  }
   if (targets.load && !form.rim.is_flat()) {
-    const SpaceView& view = space.view();
-    const double functions = membrane_functions(view.highest_degree);
     parallel_tasks(backend_, "membrane.rim", Tasks{view.count, 1, 50 + 2 * form.rule.count * functions},
                    RimLoad{view, form, targets.load});
   }
@@ -110,10 +114,10 @@ void Assembler::run(Kernel kernel, const Structure& structure, const Space& spac
 
 void Assembler::run_rows(const Space& space, const Form& form, const Targets& targets) {
   const SpaceView& view = space.view();
-  const double functions = membrane_functions(view.highest_degree), points = form.rule.count * form.rule.count;
+  const double functions = view.most_functions(), points = form.rule.count * form.rule.count;
   const double operations = 9 * points * functions * (targets.stiffness ? 36 * functions : 20);
   parallel_tasks(backend_, targets.stiffness ? "membrane.rows" : "membrane.load",
-                 Tasks{view.count, membrane_functions(view.highest_degree), operations}, Rows{view, form, targets});
+                 Tasks{view.count, view.most_functions(), operations}, Rows{view, form, targets});
 }
 
 void Assembler::run_cells(const Structure& structure, const Space& space, const Form& form, const Targets& targets) {

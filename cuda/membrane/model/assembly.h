@@ -9,6 +9,7 @@ namespace perturb::membrane {
 // The integrands, in addition to the cover.
 struct Form {
   Rule rule;
+  Rule near;                                 // where the singular function is far from a polynomial
   bool fixed[4] = {true, true, true, true};  // left, right, bottom, top: u = g by Nitsche's method, else free
   double nitsche = 5;                        // C in beta = C p²/s
   Source source;

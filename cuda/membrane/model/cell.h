@@ -13,17 +13,20 @@
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/math/elementary.h"
 #include "cuda/core/math/gauss_rule.h"
+#include "cuda/core/simulation/formula.h"
+#include "cuda/membrane/model/domain.h"
 #include "cuda/membrane/parameters.h"
 
 namespace perturb::membrane {
 
 constexpr int max_powers = membrane_max_degree + 1;  // of one variable
-constexpr int max_functions = (membrane_max_degree + 1) * (membrane_max_degree + 2) / 2;
+// The polynomials, and the singular function of an enriched patch.
+constexpr int max_functions = (membrane_max_degree + 1) * (membrane_max_degree + 2) / 2 + 1;
 constexpr int max_points = max_integration_level + 1;
 // Patches over one point: 4 in a uniform cover, a few more where cells of different size are adjacent.
 constexpr int max_patches_over_point = 16;
 
-// Polynomials of total degree <= p in two variables.
+// Polynomials of total degree <= p in two variables; none for p = -1.
 PERTURB_HD constexpr int membrane_functions(int degree) { return (degree + 1) * (degree + 2) / 2; }
 
 // Local function n is P_a(x)·P_b(y). Ordered by total degree a + b, so that raising a patch's degree only adds
@@ -66,12 +69,15 @@ PERTURB_HD inline void polynomial_values(Basis basis, int degree, double t, doub
 }
 
 // A patch: the square around (x, y) with this half-width, its polynomial degree, and the index of its first unknown.
+// Outside of the domain its degree is -1: it has no functions.
 struct Patch {
   double x = 0, y = 0, half = 1;
   int degree = 1;
   int level = 0;  // its cell's side is 2^-level
   std::int64_t first = 0;
+  bool enriched = false;  // its last function is the singular one
 
+  PERTURB_HD int functions() const { return membrane_functions(degree) + (enriched ? 1 : 0); }
   PERTURB_HD bool covers(double px, double py) const {
     return px > x - half && px < x + half && py > y - half && py < y + half;
   }
@@ -133,6 +139,13 @@ struct Shapes {
         y[n] = phi_y * psi + phi * vx[a] * sy[b] * inverse;
       }
   }
+  // The singular function of an enriched patch, after those.
+  PERTURB_HD void enrich(const Patch& p, const Singular& s, double phi, double phi_x, double phi_y) {
+    const int n = membrane_functions(p.degree);
+    value[n] = phi * s.value;
+    x[n] = phi_x * s.value + phi * s.x;
+    y[n] = phi_y * s.value + phi * s.y;
+  }
 };
 
 // One factor of a mode of the unit interval: zero at fixed ends, zero slope at free ones.
@@ -143,11 +156,13 @@ struct ModeFactor {
   PERTURB_HD double slope(double x) const { return cosine ? -k * sine(k * x) : k * perturb::cosine(k * x); }
 };
 
-// The load f, a product of a function of x and one of y.
+// The load f: a product of a function of x and one of y, plus a formula.
 struct Source {
   Load kind = Load::bump;
   double x = 0.5, y = 0.5, per_width = 10, strength = 1;
-  ModeFactor wave_x, wave_y;  // of a known mode
+  ModeFactor wave_x, wave_y;                // of a known mode
+  const FormulaProgram* formula = nullptr;  // in the host's memory; not part of operator()
+  double of_formula = 0;                    // its factor
 
   PERTURB_HD double factor_x(double px) const {
     if (kind == Load::mode) return wave_x.value(px);
@@ -164,23 +179,28 @@ struct Source {
 
 // Boundary data as a function g on the whole square: fixed sides take its value, free ones its slope dg/dn. frame:
 // bilinear between the corners' heights, c0 + c1 x + c2 y + c3 x y. wave: A sin(m pi x) sinh(q y)/sinh(q), which is
-// zero on all sides except the top. With q = m pi the Laplacian of both is zero.
+// zero on all sides except the top. corner: A s, the singular function of the domain, which is zero on the edges at the
+// tip. With q = m pi the Laplacian of all is zero.
 struct Rim {
   RimShape shape = RimShape::flat;
   double c0 = 0, c1 = 0, c2 = 0, c3 = 0;
   double height = 0, along = 0, up = 1;  // A, m pi and q
+  Domain domain;
 
   PERTURB_HD bool is_flat() const { return shape == RimShape::flat; }
   PERTURB_HD double value(double x, double y) const {
     if (shape == RimShape::frame) return c0 + c1 * x + (c2 + c3 * x) * y;
+    if (shape == RimShape::corner) return height * domain.singular(x, y).value;
     return shape == RimShape::wave ? height * sine(along * x) * rise(y, -1) : 0;
   }
   PERTURB_HD double slope_x(double x, double y) const {
     if (shape == RimShape::frame) return c1 + c3 * y;
+    if (shape == RimShape::corner) return height * domain.singular(x, y).x;
     return shape == RimShape::wave ? height * along * cosine(along * x) * rise(y, -1) : 0;
   }
   PERTURB_HD double slope_y(double x, double y) const {
     if (shape == RimShape::frame) return c2 + c3 * x;
+    if (shape == RimShape::corner) return height * domain.singular(x, y).y;
     return shape == RimShape::wave ? height * up * sine(along * x) * rise(y, 1) : 0;
   }
 

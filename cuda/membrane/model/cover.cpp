@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
@@ -240,6 +239,14 @@ std::int64_t uniform_unknowns(int level, int degree) {
   return (std::int64_t{1} << (2 * level)) * membrane_functions(degree);
 }
 
+bool Structure::is_over(int patch, int leaf) const {
+  const Patch &p = patches[static_cast<std::size_t>(patch)], &own = patches[static_cast<std::size_t>(leaf)];
+  constexpr double tip = Domain::tip;
+  if (p.degree < 0 || own.degree < 0) return false;
+  return domain.shape != DomainShape::slit || p.x < tip || own.x < tip || (p.y < tip) == (own.y < tip) ||
+         p.covers(tip, tip);
+}
+
 std::int64_t Structure::cell_count() const {
   if (!uniform) return static_cast<std::int64_t>(cells.size());
   const std::int64_t along = 2 * std::int64_t{per_side} - 1;
@@ -292,7 +299,9 @@ void find_patches_over_leaves(Structure& s, const Cover& cover) {
       }
   }
   s.leaf_begin.push_back(0);
-  for (std::vector<int>& list : over) {
+  for (int leaf = 0; leaf < count; ++leaf) {
+    std::vector<int>& list = over[static_cast<std::size_t>(leaf)];
+    list.erase(std::remove_if(list.begin(), list.end(), [&](int k) { return !s.is_over(k, leaf); }), list.end());
     // A patch may overlap a leaf in several rows of the raster.
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -316,6 +325,7 @@ void make_general_rows(Structure& s) {
     std::vector<int>& list = rows[static_cast<std::size_t>(i)];
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
+    if (list.empty()) list.push_back(i);  // outside of the domain: a block without numbers
     s.column.insert(s.column.end(), list.begin(), list.end());
     s.row.push_back(static_cast<std::int64_t>(s.column.size()));
     // The first colour that no neighbour has.
@@ -339,9 +349,14 @@ void cut_cells(Structure& s) {
   std::vector<std::vector<int>> of_patch(static_cast<std::size_t>(count));
   for (int leaf = 0; leaf < count; ++leaf) {
     const Patch& own = s.patches[static_cast<std::size_t>(leaf)];
+    if (own.degree < 0) continue;
     const double side = std::ldexp(1.0, -own.level), room = 1e-9 * side;
     const double x0 = own.x - 0.5 * side, y0 = own.y - 0.5 * side;
     std::vector<double> xs = {x0, x0 + side}, ys = {y0, y0 + side};
+    if (s.domain.has_tip()) {
+      xs.push_back(Domain::tip);
+      ys.push_back(Domain::tip);
+    }
     bool even = true;
     for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a)
       even = even && s.patches[s.leaf_patches[a]].level == own.level;
@@ -372,6 +387,7 @@ void cut_cells(Structure& s) {
       for (std::size_t i = 0; i + 1 < xs.size(); ++i) {
         CutCell cell{xs[i], ys[j], xs[i + 1], ys[j + 1], leaf, membrane_number(s.cell_patches.size()), 0};
         const double x = 0.5 * (cell.x0 + cell.x1), y = 0.5 * (cell.y0 + cell.y1);
+        if (!s.domain.contains(x, y)) continue;
         for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a) {
           const int k = s.leaf_patches[a];
           if (!s.patches[static_cast<std::size_t>(k)].covers(x, y)) continue;
@@ -394,18 +410,21 @@ void cut_cells(Structure& s) {
 
 }  // namespace
 
-Structure::Structure(const Cover& cover, double overlap_of_patches)
-    : uniform(cover.uniform()),
+Structure::Structure(const Cover& cover, double overlap_of_patches, const Domain& of_membrane)
+    : uniform(cover.uniform() && !of_membrane.has_tip()),
       same_degree(cover.same_degree()),
       per_side(cover.per_side()),
       highest_degree(cover.highest_degree()),
-      overlap(overlap_of_patches) {
+      overlap(overlap_of_patches),
+      domain(of_membrane) {
   patches.reserve(static_cast<std::size_t>(cover.count()));
   for (const Leaf& leaf : cover.leaves()) {
     const double side = std::ldexp(1.0, -leaf.level);
-    patches.push_back(
-        {(leaf.i + 0.5) * side, (leaf.j + 0.5) * side, 0.5 * overlap * side, leaf.degree, leaf.level, unknowns});
-    unknowns += membrane_functions(leaf.degree);
+    const double x = (leaf.i + 0.5) * side, y = (leaf.j + 0.5) * side, half = 0.5 * overlap * side;
+    const bool inside = leaf.level == 0 || domain.contains(x, y);
+    patches.push_back({x, y, half, inside ? leaf.degree : -1, leaf.level, unknowns,
+                       inside && domain.enriches(x, y, half, leaf.degree)});
+    unknowns += patches.back().functions();
   }
   row.reserve(patches.size() + 1);
   row.push_back(0);
@@ -421,8 +440,8 @@ Structure::Structure(const Cover& cover, double overlap_of_patches)
   for (std::size_t i = 0; i < patches.size(); ++i)
     for (std::int64_t k = row[i]; k < row[i + 1]; ++k) {
       offset.push_back(values);
-      values += static_cast<std::int64_t>(membrane_functions(patches[i].degree)) *
-                membrane_functions(patches[static_cast<std::size_t>(column[static_cast<std::size_t>(k)])].degree);
+      values += static_cast<std::int64_t>(patches[i].functions()) *
+                patches[static_cast<std::size_t>(column[static_cast<std::size_t>(k)])].functions();
     }
 }
 
@@ -484,6 +503,7 @@ Space::Space(Backend& backend, const Structure& structure) : memory_(backend, by
   view_.count = structure.count();
   view_.highest_degree = structure.highest_degree;
   view_.overlap = structure.overlap;
+  view_.domain = structure.domain;
   view_.patches = static_cast<const Patch*>(parts[0]);
   view_.row = static_cast<const std::int64_t*>(parts[1]);
   view_.column = static_cast<const int*>(parts[2]);

@@ -66,16 +66,18 @@ struct CutCell {
   int first, over;  // its patches in the list
 };
 
-// Data of a cover for matrices and kernels.
+// Data of a cover for matrices and kernels. In a domain with a tip it is never uniform. Cells outside are left out, and
+// patches that reach across a slit end there, except those over its end: kernels need no other test of the domain.
 struct Structure {
   Structure() = default;
   // Throws InputError if too many patches overlap, or if there are too many cells.
-  Structure(const Cover& cover, double overlap);
+  Structure(const Cover& cover, double overlap, const Domain& domain = {});
 
-  bool uniform = true, same_degree = true;
-  int per_side = 1;  // finest cells per direction
+  bool uniform = true, same_degree = true;  // uniform: all cells of one size, on the whole square
+  int per_side = 1;                         // finest cells per direction
   int highest_degree = 1;
   double overlap = 1.3;
+  Domain domain;
   std::int64_t unknowns = 0;
   std::int64_t values = 0;  // numbers in one block matrix
   std::vector<Patch> patches;
@@ -93,6 +95,10 @@ struct Structure {
   std::vector<int> cell_patches, patch_begin, patch_cells;
 
   int count() const { return static_cast<int>(patches.size()); }
+  // Whether a patch may cover points of a leaf's cell: both belong to the domain, and no slit separates them.
+  bool is_over(int patch, int leaf) const;
+  // Functions of a patch, at most.
+  int most_functions() const { return membrane_functions(highest_degree) + (domain.enriches() ? 1 : 0); }
   // Integration cells.
   std::int64_t cell_count() const;
 };
@@ -135,6 +141,7 @@ struct SpaceView {
   int count = 0;
   int highest_degree = 1;
   double overlap = 1.3;
+  Domain domain;
   Basis basis = Basis::legendre;
   const Patch* patches = nullptr;
   const std::int64_t* row = nullptr;
@@ -145,7 +152,13 @@ struct SpaceView {
   const CutCell* cells = nullptr;
   const int *cell_patches = nullptr, *patch_begin = nullptr, *patch_cells = nullptr;
 
-  PERTURB_HD int functions(int patch) const { return membrane_functions(patches[patch].degree); }
+  PERTURB_HD int functions(int patch) const { return patches[patch].functions(); }
+  PERTURB_HD int most_functions() const { return membrane_functions(highest_degree) + (domain.enriches() ? 1 : 0); }
+  // All shape functions of a patch, which is number k of the weights.
+  PERTURB_HD void shapes(const Patch& p, double x, double y, const Weights& w, int k, Shapes& to) const {
+    to.at(p, basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
+    if (p.enriched) to.enrich(p, domain.singular(x, y), w.phi[k], w.phi_x[k], w.phi_y[k]);
+  }
   // Index of the finest cell along one direction.
   PERTURB_HD int along(double at) const {
     const int k = static_cast<int>(floor(at * per_side));

@@ -17,7 +17,8 @@ struct SolutionField {
   SpaceView view;
   const double* coefficients;
 
-  PERTURB_HD double polynomial(int patch, double x, double y) const {
+  // A patch's polynomial and singular function.
+  PERTURB_HD double of_patch(int patch, double x, double y) const {
     const Patch& p = view.patches[patch];
     double vx[max_powers], vy[max_powers];
     polynomial_values(view.basis, p.degree, (x - p.x) / p.half, vx);
@@ -26,21 +27,22 @@ struct SolutionField {
     double sum = 0;
     for (int total = 0, n = 0; total <= p.degree; ++total)
       for (int b = 0; b <= total; ++b, ++n) sum = multiply_add(c[n], vx[total - b] * vy[b], sum);
+    if (p.enriched) sum = multiply_add(c[membrane_functions(p.degree)], view.domain.singular(x, y).value, sum);
     return sum;
   }
-  // The point must lie in the square.
+  // The point must lie in the square; outside of the domain the value is 0.
   PERTURB_HD double value(double x, double y) const {
     int list[max_patches_over_point];
     const int over = view.patches_over(x, y, list);
-    if (over == 1) return polynomial(list[0], x, y);
+    if (over == 1) return of_patch(list[0], x, y);
     double sum = 0, weights = 0;
     for (int k = 0; k < over; ++k) {
       const Patch& p = view.patches[list[k]];
       const double w = hat((x - p.x) / p.half) * hat((y - p.y) / p.half);
       weights += w;
-      sum = multiply_add(w, polynomial(list[k], x, y), sum);
+      sum = multiply_add(w, of_patch(list[k], x, y), sum);
     }
-    return sum / weights;
+    return over > 0 ? sum / weights : 0;
   }
   // In a cell, whose patches are known.
   PERTURB_HD FieldValue in_cell(const Cell& c, double x, double y) const {
@@ -55,8 +57,8 @@ struct SolutionField {
     Shapes s;
     for (int k = 0; k < c.over; ++k) {
       const Patch& p = view.patches[c.patches[k]];
-      s.at(p, view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
-      const int functions = membrane_functions(p.degree);
+      view.shapes(p, x, y, w, k, s);
+      const int functions = p.functions();
       for (int n = 0; n < functions; ++n) {
         const double by = coefficients[p.first + n];
         sum.u += by * s.value[n];
@@ -109,8 +111,14 @@ struct SolutionField {
           const Patch& p = view.patches[view.leaf_patches[k]];
           double c[max_powers] = {};
           const double weight = add_row(p, y, c);
-          if (weight > 0) add(p, weight, c);
+          if (!(weight > 0)) continue;
+          add(p, weight, c);
+          if (!p.enriched) continue;
+          const double by = weight * coefficients[p.first + membrane_functions(p.degree)];
+          for (int j = 0; j < end - begin; ++j)
+            u[j] += by * hat(t[j]) * view.domain.singular(x0 + (begin + j) * dx, y).value;
         }
+        if (view.leaf_begin[here] == view.leaf_begin[here + 1]) continue;  // outside of the domain
       }
       for (int k = 0; k < end - begin; ++k) u[k] /= weights[k];
     }
@@ -192,7 +200,7 @@ class Discretisation {
   Discretisation& operator=(const Discretisation&) = delete;
 
   // Bytes for this cover, and for 2^level patches per direction without creating them.
-  static std::size_t bytes(const Cover& cover, double overlap);
+  static std::size_t bytes(const Cover& cover, double overlap, const Domain& domain);
   static std::size_t uniform_bytes(int level, int degree);
 
   const Cover& cover() const { return cover_; }

@@ -1,7 +1,5 @@
 #include "cuda/membrane/model/eigenpairs.h"
 
-#include <cmath>
-
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 

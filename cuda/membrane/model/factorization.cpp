@@ -43,7 +43,7 @@ void Factorization::compute(const Structure& s, const std::vector<double>& a, co
     for (std::size_t i = 0; i < s.patches.size(); ++i)
       for (auto block = static_cast<std::size_t>(s.row[i]); block < static_cast<std::size_t>(s.row[i + 1]); ++block) {
         const Patch &p = s.patches[i], &q = s.patches[static_cast<std::size_t>(s.column[block])];
-        const int rows = membrane_functions(p.degree), columns = membrane_functions(q.degree);
+        const int rows = p.functions(), columns = q.functions();
         for (int c = 0; c < columns; ++c)
           for (int r = 0; r < rows; ++r)
             visit(static_cast<Eigen::Index>(p.first + r), static_cast<Eigen::Index>(q.first + c),

@@ -14,9 +14,10 @@ namespace perturb::membrane {
 
 namespace {
 
-std::size_t level_bytes(std::int64_t unknowns, std::int64_t patches, std::int64_t coarser, int most,
+std::size_t level_bytes(std::int64_t unknowns, std::int64_t patches, std::int64_t coarser, int block_side,
                         std::int64_t values_of_coarse) {
-  return static_cast<std::size_t>(values_of_coarse + patches * most * most + 3 * unknowns) * sizeof(double) +
+  return static_cast<std::size_t>(values_of_coarse + patches * block_side * block_side + 3 * unknowns) *
+             sizeof(double) +
          static_cast<std::size_t>(2 * patches + 4 * coarser) * sizeof(int) + 2048;
 }
 
@@ -86,22 +87,22 @@ std::size_t Hierarchy::bytes(const Cover& cover, const Structure& finest) {
   for (const Structure* s = &finest;; s = &coarse) {
     const bool last = here.finest_level() == 0, is_finest = s == &finest;
     Cover next = last ? Cover() : here.coarser();
-    sum += level_bytes(s->unknowns, s->count(), last ? 0 : next.count(), membrane_functions(s->highest_degree),
-                       is_finest ? 0 : s->values);
+    sum +=
+        level_bytes(s->unknowns, s->count(), last ? 0 : next.count(), s->most_functions(), is_finest ? 0 : s->values);
     if (!is_finest) sum += Space::bytes(*s);
     if (last) return sum;
     here = std::move(next);
-    coarse = Structure(here, finest.overlap);
+    coarse = Structure(here, finest.overlap, finest.domain);
   }
 }
 
 std::size_t Hierarchy::uniform_bytes(int level, int degree) {
   std::size_t sum = Assembler::bytes(1 << level) + sizeof(Transfer);
-  const int most = membrane_functions(degree);
+  const int block_side = membrane_functions(degree);
   for (int l = level; l >= 0; --l) {
     const std::int64_t patches = std::int64_t{1} << (2 * l);
-    sum +=
-        level_bytes(patches * most, patches, l > 0 ? patches / 4 : 0, most, l == level ? 0 : uniform_values(l, degree));
+    sum += level_bytes(patches * block_side, patches, l > 0 ? patches / 4 : 0, block_side,
+                       l == level ? 0 : uniform_values(l, degree));
     if (l < level) sum += Space::uniform_bytes(l);
   }
   return sum;
@@ -118,13 +119,14 @@ Hierarchy::Hierarchy(Backend& backend, const Cover& cover, const Structure& fine
     Level level;
     const bool is_finest = levels_.empty();
     if (!is_finest) {
-      level.structure = Structure(here, finest.overlap);
+      level.structure = Structure(here, finest.overlap, finest.domain);
       level.space = Space(backend, level.structure);
       level.values = Array<double>(backend, static_cast<std::size_t>(level.structure.values), "matrix of a level");
     }
     const Structure& s = is_finest ? finest : level.structure;
-    const auto most = static_cast<std::size_t>(membrane_functions(s.highest_degree));
-    level.inverse = Array<double>(backend, static_cast<std::size_t>(s.count()) * most * most, "inverses of blocks");
+    const auto block_side = static_cast<std::size_t>(s.most_functions());
+    level.inverse =
+        Array<double>(backend, static_cast<std::size_t>(s.count()) * block_side * block_side, "inverses of blocks");
     level.vectors = Array<double>(backend, static_cast<std::size_t>(3 * s.unknowns), "vectors of a level");
     last = here.finest_level() == 0;
     if (!last) {
@@ -154,16 +156,16 @@ void Hierarchy::prepare(const Matrix& matrix, const Form& form, Preconditioner k
       targets.shift = matrix.b ? matrix.shift : 0;
       assembler_.run(Kernel::tensor, s, level.space, form, targets);
     }
-    const int most = membrane_functions(s.highest_degree);
-    parallel_tasks(backend_, "membrane.invert", Tasks{s.count(), 1, 1.0 * most * most * most},
-                   Invert{space(l).view(), matrix_of(l), level.inverse.data(), most});
+    const int block_side = s.most_functions();
+    parallel_tasks(backend_, "membrane.invert", Tasks{s.count(), 1, 1.0 * block_side * block_side * block_side},
+                   Invert{space(l).view(), matrix_of(l), level.inverse.data(), block_side});
   }
 }
 
 void Hierarchy::relax(int level, const double* right, double* x, bool backwards) {
   const Structure& s = structure(level);
   const SpaceView& view = space(level).view();
-  const int most = membrane_functions(s.highest_degree), colors = static_cast<int>(s.color_begin.size()) - 1;
+  const int block_side = s.most_functions(), colors = static_cast<int>(s.color_begin.size()) - 1;
   double* rest = at(level).vectors.data() + 2 * s.unknowns;
   const double* inverse = at(level).inverse.data();
   for (int k = 0; k < colors; ++k) {
@@ -171,10 +173,11 @@ void Hierarchy::relax(int level, const double* right, double* x, bool backwards)
     const int* list = space(level).colored() + s.color_begin[c];
     const int count = s.color_begin[c + 1] - s.color_begin[c];
     const ApplyMatrix apply{view, matrix_of(level), right, x, rest, list};
-    const BlockSolve solve{view, inverse, most, rest, x, list, false};
-    const Tasks tasks{count, most, 20.0 * most * most};
+    const BlockSolve solve{view, inverse, block_side, rest, x, list, false};
+    const Tasks tasks{count, block_side, 20.0 * block_side * block_side};
     if (backend_.is_cuda())
-      cuda_rows(backend_, "membrane.relax", view, matrix_of(level), right, x, nullptr, list, count, most, inverse);
+      cuda_rows(backend_, "membrane.relax", view, matrix_of(level), right, x, nullptr, list, count, block_side,
+                inverse);
     else
       parallel_tasks(backend_, "membrane.relax", tasks, RelaxColor{apply, solve, x});
   }
@@ -195,7 +198,7 @@ void Hierarchy::cycle(int level, const double* right, double* x) {
   double* coarse_right = coarse.vectors.data() + t.unknowns;
   membrane_apply(backend_, space(level), matrix_of(level), right, x, rest);
   const SpaceView &fine_view = space(level).view(), &coarse_view = space(level + 1).view();
-  const int max_fine = membrane_functions(s.highest_degree), max_coarse = membrane_functions(t.highest_degree);
+  const int max_fine = s.most_functions(), max_coarse = t.most_functions();
   const double operations = 4.0 * max_coarse * max_coarse;
   parallel_tasks(
       backend_, "membrane.restrict", Tasks{t.count(), max_coarse, operations},
@@ -212,9 +215,9 @@ void Hierarchy::precondition(Preconditioner kind, const double* x, double* y) {
     backend_.copy_within(y, x, bytes);
   } else if (kind == Preconditioner::patch) {
     const SpaceView& view = space_.view();
-    const int most = membrane_functions(finest_.highest_degree);
-    parallel_tasks(backend_, "membrane.blocks", Tasks{view.count, most, 2.0 * most * most},
-                   BlockSolve{view, levels_[0].inverse.data(), most, x, y, nullptr, true});
+    const int block_side = finest_.most_functions();
+    parallel_tasks(backend_, "membrane.blocks", Tasks{view.count, block_side, 2.0 * block_side * block_side},
+                   BlockSolve{view, levels_[0].inverse.data(), block_side, x, y, nullptr, true});
   } else {
     cycle(0, x, y);
   }

@@ -5,9 +5,38 @@
 
 namespace perturb::membrane {
 
+// Calls visit(x, y, weight) for the points of a cell: those of a tensor rule. A cell at the tip is divided into two
+// triangles with the tip as a corner, on which points converge towards it (Duffy, SIAM J. Numer. Anal. 19, 1982).
+template <class Visit>
+PERTURB_HD void for_each_point(const SpaceView& view, const Cell& c, const Rule& of_cells, const Rule& near,
+                               const Visit& visit) {
+  constexpr double tip = Domain::tip;
+  const bool is_near = view.domain.is_near(c.x0, c.x1, c.y0, c.y1);
+  const Rule& rule = is_near ? near : of_cells;
+  if (is_near && (c.x0 == tip || c.x1 == tip) && (c.y0 == tip || c.y1 == tip)) {
+    const double a = c.x0 == tip ? c.x1 - tip : c.x0 - tip, b = c.y0 == tip ? c.y1 - tip : c.y0 - tip;
+    const double area = (c.x1 - c.x0) * (c.y1 - c.y0);
+    for (int j = 0; j < rule.count; ++j)
+      for (int i = 0; i < rule.count; ++i) {
+        const Graded along = view.domain.graded(rule.point[i]);
+        const double across = 0.5 * (1 + rule.point[j]);
+        const double weight = 0.25 * rule.weight[i] * rule.weight[j] * area * along.r * along.slope;
+        visit(tip + a * along.r, tip + b * along.r * across, weight);
+        visit(tip + a * along.r * across, tip + b * along.r, weight);
+      }
+    return;
+  }
+  const double mx = 0.5 * (c.x0 + c.x1), hx = 0.5 * (c.x1 - c.x0), my = 0.5 * (c.y0 + c.y1), hy = 0.5 * (c.y1 - c.y0);
+  for (int b = 0; b < rule.count; ++b)
+    for (int a = 0; a < rule.count; ++a)
+      visit(mx + hx * rule.point[a], my + hy * rule.point[b], hx * hy * rule.weight[a] * rule.weight[b]);
+}
+
 // The boundary parts of a cell: on a fixed side, Nitsche's terms -(du/dn v + u dv/dn) + beta u v.
 struct Edge {
   bool touched = false;
+  bool inner = false;             // at the tip of the domain: always fixed
+  int tip = 0;                    // the tip is at t = 1 or t = -1; 0: at neither
   double nx = 0, ny = 0;          // outward normal
   double x0, y0, dx, dy, length;  // points (x0 + dx t, y0 + dy t), t in [-1, 1]
 };
@@ -36,6 +65,51 @@ PERTURB_HD inline Edge edge(const Cell& c, int side, const bool* fixed) {
   }
   return e;
 }
+// The edges at the tip. Points on a slit are moved by rounding into the part to which their cell belongs.
+PERTURB_HD inline Edge inner_edge(const Domain& domain, const Cell& c, int side) {
+  Edge e;
+  if (!domain.has_edge(c.x0, c.x1, c.y0, c.y1, side)) return e;
+  constexpr double tip = Domain::tip, rounding = 1e-15;
+  e.touched = e.inner = true;
+  if (side == 1) {
+    e.nx = 1;
+    e.x0 = tip - rounding;
+    e.y0 = 0.5 * (c.y0 + c.y1);
+    e.dx = 0;
+    e.dy = 0.5 * (c.y1 - c.y0);
+    e.length = 2 * e.dy;
+    e.tip = c.y1 == tip ? 1 : 0;
+    return e;
+  }
+  e.ny = side == 2 ? -1 : 1;
+  e.x0 = 0.5 * (c.x0 + c.x1);
+  e.y0 = tip - e.ny * rounding;
+  e.dx = 0.5 * (c.x1 - c.x0);
+  e.dy = 0;
+  e.length = 2 * e.dx;
+  e.tip = c.x0 == tip ? -1 : 0;
+  return e;
+}
+// The part of a cell's boundary on this side, of the square or at the tip.
+PERTURB_HD inline Edge any_edge(const SpaceView& view, const Cell& c, int side, const bool* fixed) {
+  const Edge e = edge(c, side, fixed);
+  return e.touched ? e : inner_edge(view.domain, c, side);
+}
+// Calls visit(x, y, weight) for the points of an edge, which converge towards the tip.
+template <class Visit>
+PERTURB_HD void for_each_point(const SpaceView& view, const Cell& c, const Edge& e, const Rule& of_cells,
+                               const Rule& near, const Visit& visit) {
+  const Rule& rule = view.domain.is_near(c.x0, c.x1, c.y0, c.y1) ? near : of_cells;
+  for (int a = 0; a < rule.count; ++a) {
+    double t = rule.point[a], weight = 0.5 * e.length * rule.weight[a];
+    if (e.tip != 0) {
+      const Graded along = view.domain.graded(t);
+      t = e.tip * (1 - 2 * along.r);
+      weight *= along.slope;
+    }
+    visit(e.x0 + e.dx * t, e.y0 + e.dy * t, weight);
+  }
+}
 // beta on a cell: one number for a uniform cover, otherwise from the cell's own patches.
 PERTURB_HD inline double membrane_beta(const SpaceView& view, const Cell& c, double nitsche) {
   if (view.uniform) return nitsche * view.highest_degree * view.highest_degree * view.per_side;
@@ -43,6 +117,8 @@ PERTURB_HD inline double membrane_beta(const SpaceView& view, const Cell& c, dou
   for (int k = 0; k < c.over; ++k) {
     const Patch& p = view.patches[c.patches[k]];
     degree = p.degree > degree ? p.degree : degree;
+    // The slope of s across the edges at the tip: with beta of p = 1, or at a slit of 2, K would not be definite.
+    degree = p.enriched && degree < 3 ? 3 : degree;
     level = p.level > level ? p.level : level;
   }
   return nitsche * degree * degree * static_cast<double>(1 << level);
@@ -69,7 +145,7 @@ struct Rows {
  private:
   PERTURB_HD void rows(int i, int begin, int end) const {
     const Patch& own = view.patches[i];
-    const int functions = membrane_functions(own.degree);
+    const int functions = own.functions();
     clear(i, functions, begin, end);
     const int cells = view.cells_of(i);
     std::int64_t place[max_patches_over_point];
@@ -78,22 +154,16 @@ struct Rows {
       const int self = c.index_of(i);
       if (to.stiffness)
         for (int k = 0; k < c.over; ++k) place[k] = view.offset[view.block(i, c.patches[k])];
-      const double mx = 0.5 * (c.x0 + c.x1), hx = 0.5 * (c.x1 - c.x0), my = 0.5 * (c.y0 + c.y1),
-                   hy = 0.5 * (c.y1 - c.y0);
-      for (int b = 0; b < form.rule.count; ++b)
-        for (int a = 0; a < form.rule.count; ++a)
-          at_point(c, self, place, mx + hx * form.rule.point[a], my + hy * form.rule.point[b],
-                   hx * hy * form.rule.weight[a] * form.rule.weight[b], begin, end);
+      for_each_point(view, c, form.rule, form.near,
+                     [&](double x, double y, double weight) { at_point(c, self, place, x, y, weight, begin, end); });
       if (!to.stiffness) continue;
       for (int side = 0; side < 4; ++side) {
-        const Edge e = edge(c, side, form.fixed);
+        const Edge e = any_edge(view, c, side, form.fixed);
         if (!e.touched) continue;
         const double beta = membrane_beta(view, c, form.nitsche);
-        for (int a = 0; a < form.rule.count; ++a) {
-          const double t = form.rule.point[a];
-          on_edge(c, self, place, e, e.x0 + e.dx * t, e.y0 + e.dy * t, 0.5 * e.length * form.rule.weight[a], beta,
-                  begin, end);
-        }
+        for_each_point(view, c, e, form.rule, form.near, [&](double x, double y, double weight) {
+          on_edge(c, self, place, e, x, y, weight, beta, begin, end);
+        });
       }
     }
   }
@@ -115,9 +185,9 @@ struct Rows {
     Weights w;
     w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
     const Patch& own = view.patches[c.patches[self]];
-    const int functions = membrane_functions(own.degree);
+    const int functions = own.functions();
     Shapes v;
-    v.at(own, view.basis, x, y, w.phi[self], w.phi_x[self], w.phi_y[self]);
+    view.shapes(own, x, y, w, self, v);
     if (to.load) {
       const double f = weight * form.source(x, y);
       for (int n = begin; n < end; ++n) to.load[own.first + n] += f * v.value[n];
@@ -126,8 +196,8 @@ struct Rows {
     Shapes u;
     for (int k = 0; k < c.over; ++k) {
       const Patch& other = view.patches[c.patches[k]];
-      u.at(other, view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
-      const int columns = membrane_functions(other.degree);
+      view.shapes(other, x, y, w, k, u);
+      const int columns = other.functions();
       for (int m = 0; m < columns; ++m) {
         double* stiffness = to.stiffness + place[k] + m * functions;
         double* mass = to.mass ? to.mass + place[k] + m * functions : nullptr;
@@ -151,13 +221,13 @@ struct Rows {
     Weights w;
     w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
     const Patch& own = view.patches[c.patches[self]];
-    const int functions = membrane_functions(own.degree);
+    const int functions = own.functions();
     Shapes v, u;
-    v.at(own, view.basis, x, y, w.phi[self], w.phi_x[self], w.phi_y[self]);
+    view.shapes(own, x, y, w, self, v);
     for (int k = 0; k < c.over; ++k) {
       const Patch& other = view.patches[c.patches[k]];
-      u.at(other, view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
-      const int columns = membrane_functions(other.degree);
+      view.shapes(other, x, y, w, k, u);
+      const int columns = other.functions();
       for (int m = 0; m < columns; ++m) {
         const double slope_u = e.nx * u.x[m] + e.ny * u.y[m];
         double* stiffness = to.stiffness + place[k] + m * functions;
@@ -210,7 +280,7 @@ struct Cells {
     const double f = to.load ? weight * form.source(x, y) : 0;
     for (int i = 0; i < c.over; ++i) {
       const Patch& own = view.patches[c.patches[i]];
-      const int functions = membrane_functions(own.degree);
+      const int functions = own.functions();
       if (to.load)
         for (int n = 0; n < functions; ++n) to.load[own.first + n] += f * s[i].value[n];
       if (!to.stiffness) continue;
@@ -352,6 +422,36 @@ struct LoadProducts {
   }
 };
 
+// ---- a load by formula
+//
+// One patch per task: it adds only to its own rows, from the points of the cells under it, those of the matrices. Apart
+// from the other loops, whose kernels would otherwise need the formula's stack.
+struct FormulaLoad {
+  SpaceView view;
+  Rule rule, near;
+  FormulaProgram formula;
+  double strength;
+  double* load;  // assembled before
+
+  void task(int i) const { (*this)(i, 0); }
+  PERTURB_HD void operator()(int i, int) const {
+    const Patch& own = view.patches[i];
+    const int functions = own.functions();
+    for (int which = 0, cells = view.cells_of(i); which < cells; ++which) {
+      const Cell c = view.cell_of(i, which);
+      const int self = c.index_of(i);
+      for_each_point(view, c, rule, near, [&](double x, double y, double weight) {
+        Weights w;
+        w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+        Shapes v;
+        view.shapes(own, x, y, w, self, v);
+        const double f = weight * (strength * formula(x, y));
+        for (int n = 0; n < functions; ++n) load[own.first + n] += f * v.value[n];
+      });
+    }
+  }
+};
+
 // ---- boundary values
 //
 // Contribution of the boundary values to the load: on fixed sides Nitsche's terms with g, (beta v - dv/dn) g, on free
@@ -367,30 +467,31 @@ struct RimLoad {
   void task(int i) const { (*this)(i, 0); }
   PERTURB_HD void operator()(int i, int) const {
     const Patch& own = view.patches[i];
-    if (own.x - own.half > 0 && own.x + own.half < 1 && own.y - own.half > 0 && own.y + own.half < 1) return;
+    const bool is_inside = own.x - own.half > 0 && own.x + own.half < 1 && own.y - own.half > 0 && own.y + own.half < 1;
+    if (is_inside && !view.domain.has_tip()) return;
     const bool every_side[4] = {true, true, true, true};
     for (int which = 0, cells = view.cells_of(i); which < cells; ++which) {
       const Cell c = view.cell_of(i, which);
       for (int side = 0; side < 4; ++side) {
-        const Edge e = edge(c, side, every_side);
+        const Edge e = any_edge(view, c, side, every_side);
         if (!e.touched) continue;
-        for (int a = 0; a < form.rule.count; ++a)
-          on_edge(c, c.index_of(i), e, form.fixed[side], form.rule.point[a], 0.5 * e.length * form.rule.weight[a]);
+        for_each_point(view, c, e, form.rule, form.near, [&](double x, double y, double weight) {
+          on_edge(c, c.index_of(i), e, e.inner || form.fixed[side], x, y, weight);
+        });
       }
     }
   }
 
  private:
-  PERTURB_HD void on_edge(const Cell& c, int self, const Edge& e, bool fixed, double t, double weight) const {
-    const double x = e.x0 + e.dx * t, y = e.y0 + e.dy * t;
+  PERTURB_HD void on_edge(const Cell& c, int self, const Edge& e, bool fixed, double x, double y, double weight) const {
     Weights w;
     w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
     const Patch& own = view.patches[c.patches[self]];
     Shapes v;
-    v.at(own, view.basis, x, y, w.phi[self], w.phi_x[self], w.phi_y[self]);
+    view.shapes(own, x, y, w, self, v);
     const double height = form.rim.value(x, y), beta = membrane_beta(view, c, form.nitsche);
     const double slope = e.nx * form.rim.slope_x(x, y) + e.ny * form.rim.slope_y(x, y);
-    const int functions = membrane_functions(own.degree);
+    const int functions = own.functions();
     for (int n = 0; n < functions; ++n)
       load[own.first + n] +=
           weight * (fixed ? height * (beta * v.value[n] - (e.nx * v.x[n] + e.ny * v.y[n])) : slope * v.value[n]);

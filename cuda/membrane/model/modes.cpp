@@ -195,6 +195,7 @@ Solved Modes::take(Discretisation& d, const Parameters& p) {
 // If the cover gives several modes one frequency, any mixture of them is a mode, and each sign is arbitrary: rounding
 // would decide. Chooses the mixture nearest to theory's sin(m pi x) sin(n pi y), in theory's order.
 void Modes::align(Discretisation& d, const Parameters& p) {
+  if (!membrane_knows_modes(p)) return;
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
   Solver& solver = d.solver();
   const std::vector<Mode> theory = lowest_modes(p, static_cast<int>(size_));

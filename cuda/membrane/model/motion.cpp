@@ -20,7 +20,7 @@ constexpr double resonance_margin = 2e-5;
 }  // namespace
 
 bool membrane_is_resonant(const Parameters& p) {
-  if (p.motion != Movement::steady || p.is_complex()) return false;
+  if (p.motion != Movement::steady || p.is_complex() || !membrane_knows_modes(p)) return false;
   const Mode mode = nearest_mode(p, -p.shift());
   return std::abs(mode.eigenvalue + p.shift()) < resonance_margin * std::max(std::abs(mode.eigenvalue), 1.0);
 }

@@ -19,8 +19,8 @@ namespace {
 bool same_matrices(const Parameters& a, const Parameters& b) {
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
-  return a.overlap == b.overlap && a.integration_level == b.integration_level && a.basis == b.basis &&
-         a.nitsche == b.nitsche;
+  return a.overlap == b.overlap && membrane_domain(a) == membrane_domain(b) &&
+         a.integration_level == b.integration_level && a.basis == b.basis && a.nitsche == b.nitsche;
 }
 bool same_solver(const Parameters& a, const Parameters& b) {
   return a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations &&
@@ -87,14 +87,15 @@ bool membrane_wants_spectrum(const Parameters& p) {
 bool same_source(const Parameters& a, const Parameters& b) {
   if (a.load != b.load || a.source_strength != b.source_strength || !same_rim(a, b)) return false;
   if (a.load == Load::mode) return a.mode_x == b.mode_x && a.mode_y == b.mode_y && a.shift() == b.shift();
+  if (a.load == Load::formula) return a.load_formula == b.load_formula;
   return a.source_x == b.source_x && a.source_y == b.source_y && a.source_width == b.source_width;
 }
 
 bool same_exact_solution(const Parameters& a, const Parameters& b) {
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
-  return same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency && a.damping == b.damping &&
-         a.motion == b.motion;
+  return same_source(a, b) && a.domain == b.domain && a.sigma == b.sigma && a.frequency == b.frequency &&
+         a.damping == b.damping && a.motion == b.motion;
 }
 
 Solution::Solution(Backend& backend, const Cover& cover, const Parameters& p)
@@ -113,7 +114,7 @@ void Solution::prepare_for(const Parameters& p) {
 }
 
 void Solution::take_cover(const Cover& cover, const Parameters& p) {
-  require_memory(backend_, Discretisation::bytes(cover, p.overlap), "This cover needs", smaller);
+  require_memory(backend_, Discretisation::bytes(cover, p.overlap, membrane_domain(p)), "This cover needs", smaller);
   auto made = std::make_unique<Discretisation>(backend_, cover, p);
   if (p.in_time()) made->enable_time_stepping();
   if (p.may_be_complex() || solved_.may_be_complex())
@@ -156,6 +157,8 @@ bool Solution::update(const Parameters& p, const std::string& kernel_id) {
   stale_ = true;
   if (matrices) prepared_ = false;
   if (!same_matrices(p, solved_) || !same_solver(p, solved_)) d.solver().set_factors(false);
+  // The iteration takes hundreds of steps for enriched patches, whose singular functions are nearly polynomials.
+  if (p.may_factor() && membrane_domain(p).enriches()) d.solver().set_factors(true);
   if (matrices || !same_load) d.assemble(kernel, form, matrices, !same_load);
   if (same_again) {  // bit-identical input
     stale_ = false;
@@ -254,13 +257,14 @@ bool Solution::may_factor(const Structure& structure, const Parameters& p) {
 Message Solution::failure_with(const Cover& cover, const Parameters& p, const std::string& kernel) const {
   // A run whose solver has failed must stay open to every remedy.
   if (!solved_once_ || !last_.converged) return {};
-  const bool other_cover = cover.leaves() != this->cover().leaves() || p.overlap != structure().overlap;
+  const bool other_cover = cover.leaves() != this->cover().leaves() || p.overlap != structure().overlap ||
+                           !(membrane_domain(p) == structure().domain);
   if (!other_cover && same_system(p, solved_)) return {};
   Parameters tried = p;
   tried.max_iterations = std::min(p.max_iterations, max_of_trial);
   try {
-    if (may_factor(other_cover ? Structure(cover, p.overlap) : structure(), p)) return {};
-    if (2 * Discretisation::bytes(cover, p.overlap) > backend_.free_memory()) return {};
+    if (may_factor(other_cover ? Structure(cover, p.overlap, membrane_domain(p)) : structure(), p)) return {};
+    if (2 * Discretisation::bytes(cover, p.overlap, membrane_domain(p)) > backend_.free_memory()) return {};
     Saved saved;
     save_to(saved);
     saved.cover = this->cover();
@@ -289,16 +293,15 @@ Message Solution::failure_with(const Cover& cover, const Parameters& p, const st
 
 void Solution::save_to(Saved& saved) const {
   const Structure& s = structure();
-  const std::size_t patches = s.patches.size(), most = static_cast<std::size_t>(membrane_functions(s.highest_degree));
+  const std::size_t patches = s.patches.size(), block_side = static_cast<std::size_t>(s.most_functions());
   // Concatenates the vectors; each patch has space for the highest degree.
   const auto padded = [&](const std::vector<double>& vectors) {
     const auto n = static_cast<std::size_t>(s.unknowns);
-    std::vector<double> out(vectors.size() / n * patches * most);
+    std::vector<double> out(vectors.size() / n * patches * block_side);
     for (std::size_t v = 0; v < vectors.size() / n; ++v)
       for (std::size_t i = 0; i < patches; ++i)
-        std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(v * n) + s.patches[i].first,
-                    membrane_functions(s.patches[i].degree),
-                    out.begin() + static_cast<std::ptrdiff_t>((v * patches + i) * most));
+        std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(v * n) + s.patches[i].first, s.patches[i].functions(),
+                    out.begin() + static_cast<std::ptrdiff_t>((v * patches + i) * block_side));
     return out;
   };
   saved.coefficients = padded(discretisation_->solution().download());
@@ -312,10 +315,11 @@ void Solution::save_to(Saved& saved) const {
   }
   saved.factors = discretisation_->solver().factors();
   saved.is_solved = solved_once_;
-  for (const Patch& p : s.patches) {
+  for (std::size_t i = 0; i < patches; ++i) {
+    const Patch& p = s.patches[i];
     saved.centers.insert(saved.centers.end(), {p.x, p.y});
     saved.halves.push_back(p.half);
-    saved.degrees.push_back(p.degree);
+    saved.degrees.push_back(cover().leaves()[i].degree);  // a patch outside of the domain has none of its own
   }
 }
 
@@ -324,7 +328,8 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   // The cover may differ from the setup's after manual refinement.
   std::unique_ptr<Discretisation> made;
   if (saved.cover.leaves() != cover().leaves()) {
-    require_memory(backend_, Discretisation::bytes(saved.cover, p.overlap), "The saved cover needs", smaller);
+    require_memory(backend_, Discretisation::bytes(saved.cover, p.overlap, membrane_domain(p)), "The saved cover needs",
+                   smaller);
     made = std::make_unique<Discretisation>(backend_, saved.cover, p);
     if (p.in_time()) made->enable_time_stepping();
     if (solved_parameters.may_be_complex()) made->enable_quadrature();
@@ -333,17 +338,18 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   }
   // Saved patches are in the cover's order, or in that of another program: found by their position.
   const Structure& s = made ? made->structure() : structure();
-  const std::size_t patches = saved.centers.size() / 2, most = saved.coefficients.size() / patches;
+  const std::size_t patches = saved.centers.size() / 2, block_side = saved.coefficients.size() / patches;
   const auto taken = [&](const std::vector<double>& padded) {
     const auto n = static_cast<std::size_t>(s.unknowns);
-    const std::size_t vectors = padded.size() / (patches * most);
+    const std::size_t vectors = padded.size() / (patches * block_side);
     std::vector<double> out(vectors * n);
     for (std::size_t k = 0; k < patches; ++k) {
       const int at = saved.cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
       const Patch& patch = s.patches[static_cast<std::size_t>(at)];
       for (std::size_t v = 0; v < vectors; ++v)
-        std::copy_n(padded.begin() + static_cast<std::ptrdiff_t>((v * patches + k) * most),
-                    membrane_functions(patch.degree), out.begin() + static_cast<std::ptrdiff_t>(v * n) + patch.first);
+        std::copy_n(padded.begin() + static_cast<std::ptrdiff_t>((v * patches + k) * block_side),
+                    std::min(patch.functions(), static_cast<int>(block_side)),
+                    out.begin() + static_cast<std::ptrdiff_t>(v * n) + patch.first);
     }
     return out;
   };

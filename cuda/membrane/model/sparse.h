@@ -21,7 +21,7 @@ struct ApplyMatrix {
     double sum = 0;
     for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
       const Patch& p = view.patches[view.column[k]];
-      const int columns = membrane_functions(p.degree);
+      const int columns = p.functions();
       const double* a = matrix.a + view.offset[k] + n;
       const double* from = x + p.first;
       if (matrix.b) {
@@ -57,7 +57,7 @@ double dot_of_row(const double* a, const double* b, int count);
 struct BlockSolve {
   SpaceView view;
   const double* inverse;  // [patches][most²], column by column
-  int most;
+  int block_side;
   const double* rest;
   double* x;
   const int* list;
@@ -67,7 +67,7 @@ struct BlockSolve {
     const int i = list ? list[task] : task, functions = view.functions(i);
     if (n >= functions) return;
     const std::int64_t first = view.patches[i].first;
-    const double* block = inverse + static_cast<std::int64_t>(i) * most * most + n;
+    const double* block = inverse + static_cast<std::int64_t>(i) * block_side * block_side + n;
     double sum = 0;
     for (int m = 0; m < functions; ++m) sum = multiply_add(block[m * functions], rest[first + m], sum);
     x[first + n] = set ? sum : x[first + n] + sum;
@@ -76,7 +76,7 @@ struct BlockSolve {
     const int i = list ? list[t] : t, functions = view.functions(i);
     const std::int64_t first = view.patches[i].first;
     double sums[max_functions];
-    times_block(inverse + static_cast<std::int64_t>(i) * most * most, functions, rest + first, sums);
+    times_block(inverse + static_cast<std::int64_t>(i) * block_side * block_side, functions, rest + first, sums);
     for (int n = 0; n < functions; ++n) x[first + n] = set ? sums[n] : x[first + n] + sums[n];
   }
 };
@@ -94,7 +94,7 @@ struct RelaxColor {
     double rest[max_functions];
     apply.row(i, rest);
     for (int n = 0; n < functions; ++n) rest[n] = apply.right[first + n] - rest[n];
-    const double* block = solve.inverse + static_cast<std::int64_t>(i) * solve.most * solve.most;
+    const double* block = solve.inverse + static_cast<std::int64_t>(i) * solve.block_side * solve.block_side;
     double sums[max_functions];
     times_block(block, functions, rest, sums);
     for (int n = 0; n < functions; ++n) x[first + n] += sums[n];
@@ -106,7 +106,7 @@ struct Invert {
   SpaceView view;
   Matrix matrix;
   double* inverse;
-  int most;
+  int block_side;
 
   void task(int i) const { (*this)(i, 0); }
   PERTURB_HD void operator()(int i, int) const {
@@ -121,13 +121,13 @@ struct Invert {
         for (int k = 0; k < c; ++k) sum -= l[r * (r + 1) / 2 + k] * l[c * (c + 1) / 2 + k];
         if (r == c) {
           // Rounding may cancel a pivot of a badly conditioned basis; a preconditioner need not be exact.
-          const double least = 1e-14 * (own < 0 ? -own : own) + 1e-300;
-          l[r * (r + 1) / 2 + r] = sqrt(sum > least ? sum : least);
+          const double min_pivot = 1e-14 * (own < 0 ? -own : own) + 1e-300;
+          l[r * (r + 1) / 2 + r] = sqrt(sum > min_pivot ? sum : min_pivot);
         } else {
           l[r * (r + 1) / 2 + c] = sum / l[c * (c + 1) / 2 + c];
         }
       }
-    double* to = inverse + static_cast<std::int64_t>(i) * most * most;
+    double* to = inverse + static_cast<std::int64_t>(i) * block_side * block_side;
     double column[max_functions];
     for (int c = 0; c < n; ++c) {
       for (int r = 0; r < n; ++r) {
@@ -148,7 +148,7 @@ struct Invert {
 // Which child of its parent a patch is: bit 0 to the right, bit 1 up; only_child: the same patch.
 constexpr int only_child = 4;
 
-// x += P x_coarse: a patch takes its parent's polynomial.
+// x += P x_coarse: a patch takes its parent's polynomial, and its part of the singular function if it has that too.
 struct Prolong {
   SpaceView fine, coarse;
   const int* family;  // [patches][parent, child]
@@ -162,7 +162,9 @@ struct Prolong {
     const Patch& p = coarse.patches[parent];
     double sum = 0;
     if (child == only_child) {
-      sum = n < membrane_functions(p.degree) ? from[p.first + n] : 0;
+      sum = n < p.functions() ? from[p.first + n] : 0;
+    } else if (n == membrane_functions(fine.patches[i].degree)) {
+      sum = p.enriched ? from[p.first + membrane_functions(p.degree)] : 0;
     } else {
       const Powers own = membrane_powers(n);
       const auto& x = transfer->value[child & 1];
@@ -192,6 +194,11 @@ struct Restrict {
     } else {
       for (int c = 0; c < 4; ++c) {
         const Patch& p = fine.patches[children[4 * i + c]];
+        if (n == membrane_functions(coarse.patches[i].degree)) {
+          if (p.enriched) sum += from[p.first + membrane_functions(p.degree)];
+          continue;
+        }
+        if (p.degree < 0) continue;
         const auto& x = transfer->value[c & 1];
         const auto& y = transfer->value[c >> 1];
         for (int a = 0; a <= own.a; ++a)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <span>
 
 #include "cuda/core/backend/cpu_backend.h"
 #include "cuda/core/backend/stop.h"
@@ -104,7 +103,7 @@ void Spectrum::allocate(const Structure& s, bool mirror_x, bool mirror_y) {
   for (int i = 0; i < s.count(); ++i) {
     // The patches in the left half, the lower half or the lower left quarter represent all of their mirror images.
     if (mirrors && ((mirror_x && i % n >= n / 2) || (mirror_y && i / n >= n / 2))) continue;
-    for (int f = 0; f < membrane_functions(s.patches[static_cast<std::size_t>(i)].degree); ++f, ++r) {
+    for (int f = 0; f < s.patches[static_cast<std::size_t>(i)].functions(); ++f, ++r) {
       for (std::size_t m = 0; m < masks.size(); ++m) {
         const int x = (masks[m] & 1) != 0 ? n - 1 - i % n : i % n, y = (masks[m] & 2) != 0 ? n - 1 - i / n : i / n;
         const auto patch = static_cast<std::size_t>(masks[m] == 0 ? i : y * n + x);
@@ -165,11 +164,11 @@ void Spectrum::compute(const Structure& s, const double* stiffness, const double
     std::vector<double> dense_k(size * size), dense_m(size * size);
     for (std::size_t i = 0; i < s.patches.size(); ++i) {
       const Patch& p = s.patches[i];
-      if (which[static_cast<std::size_t>(p.first)] != 0) continue;
-      const int rows = membrane_functions(p.degree);
+      const int rows = p.functions();
+      if (rows == 0 || which[static_cast<std::size_t>(p.first)] != 0) continue;
       for (std::int64_t block = s.row[i]; block < s.row[i + 1]; ++block) {
         const Patch& q = s.patches[static_cast<std::size_t>(s.column[static_cast<std::size_t>(block)])];
-        const int columns = membrane_functions(q.degree);
+        const int columns = q.functions();
         for (int c = 0; c < columns; ++c) {
           const auto unknown = static_cast<std::size_t>(q.first + c);
           const int to = coordinate[unknown];

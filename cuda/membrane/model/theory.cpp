@@ -65,7 +65,8 @@ struct ModeSeries {
 };
 
 bool has_exact_response(const Parameters& p) {
-  return p.load == Load::bump && p.sweep_to > p.sweep_from && p.source_strength != 0 && p.rim == RimShape::flat;
+  return membrane_knows_modes(p) && p.load == Load::bump && p.sweep_to > p.sweep_from && p.source_strength != 0 &&
+         p.rim == RimShape::flat;
 }
 
 }  // namespace
@@ -123,6 +124,7 @@ Source mode_shape(const Parameters& p, const Mode& mode) {
 
 std::vector<double> resonator_frequencies(const Parameters& p, double low, double high) {
   std::vector<double> all;
+  if (!membrane_knows_modes(p)) return all;
   constexpr double at_a_node = 1e-3;
   const int first_x = first_mode(p.boundary_left, p.boundary_right);
   const int first_y = first_mode(p.boundary_bottom, p.boundary_top);
@@ -160,7 +162,16 @@ Source membrane_source(const Parameters& p) {
     source.wave_y = membrane_wave(p.boundary_bottom, p.boundary_top, p.mode_y);
     source.strength *= source.wave_x.k * source.wave_x.k + source.wave_y.k * source.wave_y.k + p.shift();
   }
+  if (p.load == Load::formula) {
+    source.formula = &formula_of(p.load_formula).program;
+    source.of_formula = std::exchange(source.strength, 0);
+  }
   return source;
+}
+
+double largest_load(const Parameters& p) {
+  return std::abs(p.load == Load::formula ? p.source_strength * formula_of(p.load_formula).largest
+                                          : membrane_source(p).strength);
 }
 
 Rim membrane_rim(const Parameters& p) {
@@ -172,6 +183,7 @@ Rim membrane_rim(const Parameters& p) {
   rim.c3 = p.corner_top_right - p.corner_top_left - rim.c1;
   rim.height = p.rim_height;
   rim.along = rim.up = std::numbers::pi * p.rim_waves;
+  rim.domain = membrane_domain(p);
   return rim;
 }
 
@@ -184,7 +196,7 @@ Known membrane_known(const Parameters& p) {
   // The boundary part must satisfy the equation without a load.
   bool all_fixed = true;
   for (int side = 0; side < 4; ++side) all_fixed = all_fixed && p.side_of(side) == static_cast<int>(Side::fixed);
-  if (known.rim.shape == RimShape::wave && all_fixed) {
+  if (known.rim.shape == RimShape::wave && all_fixed && !known.rim.domain.has_tip()) {
     const double squared = known.rim.along * known.rim.along + p.shift();
     if (!(squared > 0)) return {};
     known.rim.up = std::sqrt(squared);
@@ -196,12 +208,17 @@ Known membrane_known(const Parameters& p) {
   known.height = p.source_strength;
   known.wave_x = membrane_wave(p.boundary_left, p.boundary_right, p.mode_x);
   known.wave_y = membrane_wave(p.boundary_bottom, p.boundary_top, p.mode_y);
+  constexpr double rounding = 1e-12;
+  const auto is_zero = [](const ModeFactor& wave) { return std::abs(wave.value(Domain::tip)) < rounding; };
+  if (known.rim.domain.has_tip() &&
+      !(is_zero(known.wave_y) && (p.domain == DomainShape::slit || is_zero(known.wave_x))))
+    return {};
   return known;
 }
 
 std::vector<double> exact_displacement(const Parameters& p, int cells) {
-  if (p.motion != Movement::steady || p.load != Load::bump || p.source_strength == 0 || p.rim != RimShape::flat ||
-      p.may_be_complex())
+  if (!membrane_knows_modes(p) || p.motion != Movement::steady || p.load != Load::bump || p.source_strength == 0 ||
+      p.rim != RimShape::flat || p.may_be_complex())
     return {};
   const ModeSeries modes(p);
   const auto side = static_cast<std::size_t>(cells) + 1;

@@ -1,4 +1,5 @@
-// Closed-form results for the unit membrane: its modes, and its response to the load.
+// Closed-form results for the unit membrane: its modes, and its response to the load. Modes and responses are those of
+// the whole square.
 #pragma once
 
 #include <vector>
@@ -14,6 +15,9 @@ ModeFactor membrane_wave(Side low, Side high, int m);
 // The lowest m whose factor is not zero everywhere.
 int first_mode(Side low, Side high);
 
+// Whether the modes of this membrane are known: those of a domain with a tip are not.
+inline bool membrane_knows_modes(const Parameters& p) { return p.domain == DomainShape::square; }
+
 struct Mode {
   int m = 0, n = 0;
   double eigenvalue = 0;  // of -div grad with these sides
@@ -27,12 +31,15 @@ Mode nearest_mode(const Parameters& p, double value);
 // Frequencies of free vibration from `low` to `high`, in increasing order, of the modes that have no node at the
 // resonators' point: sqrt(eigenvalue + sigma - c²/4).
 std::vector<double> resonator_frequencies(const Parameters& p, double low, double high);
+// In a domain with a tip: a lower bound.
 double lowest_eigenvalue(const Parameters& p);
 
 // The load and the exact solution for the parameters. Three solutions and their sums are known: a mode, under the load
 // that makes it the solution; boundary values without a Laplacian where sigma = k²; and a wave on the top side where
-// all sides are fixed.
+// all sides of the square are fixed. In a domain with a tip a mode must be zero on its edges.
 Source membrane_source(const Parameters& p);
+// The largest absolute value of the load, or an upper bound of it.
+double largest_load(const Parameters& p);
 Known membrane_known(const Parameters& p);
 // The boundary function g.
 Rim membrane_rim(const Parameters& p);

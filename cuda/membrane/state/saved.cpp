@@ -46,6 +46,11 @@ Parameters read_solved_for(const State& state) {
   Setup setup;
   for (std::size_t k = 0; k < solved.size(); ++k) setup.parameters[parameter_table()[k].id] = solved[k];
   try {
+    if (state.has("solved_formula")) {
+      const std::size_t length = require_rows(state, "solved_formula", 0, 1, max_formula_text, "characters");
+      const auto text = state.get<std::uint8_t>("solved_formula", {length});
+      setup.parameters["load_formula"] = formula_number(std::string(text.begin(), text.end()));
+    }
     return parameters_of(setup);
   } catch (const InputError& error) {
     throw InputError("In the saved state's \"solved_for\", {}", error.message());
@@ -121,8 +126,14 @@ void write_membrane_state(State& state, const Saved& saved) {
   state.put<double>("clock", {4}, "",
                     std::vector<double>{saved.phase, saved.resonant_since, saved.response, saved.energy});
   std::vector<double> solved;
-  for (const Parameter& p : parameter_table()) solved.push_back(p.get(&saved.solved_for));
+  for (const Parameter& p : parameter_table())
+    solved.push_back(p.kind == ValueKind::formula ? 0 : p.get(&saved.solved_for));
   state.put<double>("solved_for", {solved.size()}, "", solved);
+  // The number of a formula is valid in this process only.
+  if (saved.solved_for.load_formula != 0) {
+    const std::string& text = formula_of(saved.solved_for.load_formula).text;
+    state.put<std::uint8_t>("solved_formula", {text.size()}, "", std::vector<std::uint8_t>(text.begin(), text.end()));
+  }
   if (!saved.velocities.empty()) {
     state.put<double>("velocity", {patches, saved.velocities.size() / patches}, "height/time", saved.velocities);
     state.put<double>("listened", {1}, "time", std::vector<double>{saved.sampled_time});
@@ -155,7 +166,8 @@ Saved read_membrane_state(const State& state, const Parameters& p) {
   saved.centers = state.get<double>("patch_center", {patches, 2});
   saved.degrees = state.get<std::int64_t>("degree", {patches});
   saved.cover = Cover(leaves_of(saved.centers, saved.halves, saved.degrees, p.overlap));
-  const auto functions = static_cast<std::size_t>(membrane_functions(saved.cover.highest_degree()));
+  const auto functions = static_cast<std::size_t>(membrane_functions(saved.cover.highest_degree()) +
+                                                  (membrane_domain(p).enriches() ? 1 : 0));
   saved.coefficients = state.get<double>("coefficients", {patches, functions});
   require_finite("coefficients", std::span<const double>(saved.coefficients), list_index_formatter("patch", functions));
   read_clock(state, saved);

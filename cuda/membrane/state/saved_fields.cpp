@@ -27,6 +27,7 @@ const std::vector<SavedField>& membrane_saved_fields() {
       {"factored", {ElementType::int64}, {exactly(1)}},
       {"unsolved", {ElementType::int64}, {exactly(1)}},
       {"solved_for", {ElementType::float64}, {up_to(parameter_table().size())}},
+      {"solved_formula", {ElementType::uint8}, {up_to(max_formula_text)}},
       {"response", {ElementType::float64}, {up_to(max_answers), exactly(2)}},
   };
   return fields;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -208,6 +207,11 @@ std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
     check_known(backend, checks, Side::free, degree, finest);
     check_known(backend, checks, Side::fixed, degree, finest);
   }
+  // Some sides held, some free: quarter waves across.
+  Parameters mixed = known_problem(Side::fixed);
+  mixed.boundary_right = mixed.boundary_bottom = Side::free;
+  check_convergence(backend, checks, "sin(pi x/2) cos(3 pi y/2), held at the left and the top", mixed, 2, 5);
+  check_convergence(backend, checks, "sin(pi x/2) cos(3 pi y/2), held at the left and the top", mixed, 3, 4);
   check_integration(backend, checks);
   check_refinement(backend, checks);
   // Wide patches of high degree are as accurate as narrow ones in half the time.
@@ -217,6 +221,8 @@ std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
   check_iterations(backend, checks, with_long ? 5 : 4, with_long ? 9 : 6);
   verify_solver(backend, checks);
   verify_rim(backend, checks);
+  verify_formula(backend, checks);
+  verify_corner(backend, checks);
   verify_time(backend, checks, with_long);
   verify_damped(backend, checks);
   verify_estimate(backend, checks);
@@ -271,6 +277,28 @@ void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks) {
   p.load = Load::mode;
   p.source_strength = 0.5;
   check_convergence(backend, checks, "wave on the top side and a mode, sigma = 30", p, 3, 4);
+}
+
+// ---- a load by formula
+
+// u = sin(pi x) sin(2 pi y) + sin(2 pi x) sinh(2 pi y)/sinh(2 pi): the second part is given on the top side and has no
+// Laplacian. The load -div(grad u) + sigma u is no product of a function of x and one of y.
+void verify_formula(Backend& backend, std::vector<TheoryCheck>& checks) {
+  Parameters p = rim_problem(RimShape::wave);
+  p.sigma = 10;
+  p.load = Load::formula;
+  p.source_strength = 1;
+  p.load_formula = formula_number(
+      "(5 * pi^2 + 10) * sin(pi * x) * sin(2 * pi * y)"
+      " + 10 * sin(2 * pi * x) * (exp(2 * pi * y) - exp(-2 * pi * y)) / (exp(2 * pi) - exp(-2 * pi))");
+  Known known;
+  known.is_known = true;
+  known.height = 1;
+  known.wave_x = membrane_wave(Side::fixed, Side::fixed, 1);
+  known.wave_y = membrane_wave(Side::fixed, Side::fixed, 2);
+  known.rim = membrane_rim(p);
+  check_convergence(backend, checks, "load by formula", p, 2, 5, &known);
+  check_convergence(backend, checks, "load by formula", p, 3, 4, &known);
 }
 
 // ---- error estimate

@@ -21,10 +21,11 @@ struct Paint {
   ColorScale scale;
   Shown shown;
   Source source;
+  FormulaProgram formula;
   Known known;
   float factor;   // time factor of the amplitude
   float largest;  // the largest |u|, the scale of sand and nodal lines; 0: no motion
-  bool patches, cells, nodal_lines, mark;
+  bool patches, cells, nodal_lines, mark, slit;
   std::uint32_t seed;
 
   PERTURB_HD void operator()(int px, int py) const {
@@ -38,7 +39,7 @@ struct Paint {
       const double here = field.value(x, y);
       u = static_cast<float>(quadrature ? hypot(here, SolutionField{field.view, quadrature}.value(x, y)) : here);
       if (nodal_lines) {
-        right = x + map.dx < 1 ? static_cast<float>(field.value(x + map.dx, y)) : u;
+        right = inside(x + map.dx, y) ? static_cast<float>(field.value(x + map.dx, y)) : u;
         above = y + map.dy < 1 ? static_cast<float>(field.value(x, y + map.dy)) : u;
       }
     }
@@ -59,7 +60,7 @@ struct Paint {
     for (int from = first; from < last; from += run) {
       const int to = last < from + run ? last : from + run, points = to - from;
       // One more to the right, for the slope of the last.
-      const int count = points + (at_x(to) < 1 ? 1 : 0);
+      const int count = points + (is_inside(to) ? 1 : 0);
       if (needs_field()) {
         field.row(y, at_x(from), map.dx, count, here);
         if (quadrature) {
@@ -87,7 +88,13 @@ struct Paint {
  private:
   PERTURB_HD double at_x(int px) const { return map.x0 + (px + 0.5) * map.dx; }
   PERTURB_HD double at_y(int py) const { return map.y0 + (py + 0.5) * map.dy; }
-  PERTURB_HD static bool inside(double x, double y) { return x >= 0 && x < 1 && y >= 0 && y < 1; }
+  PERTURB_HD bool inside(double x, double y) const {
+    return x >= 0 && x < 1 && y >= 0 && y < 1 && (shown == Shown::sparsity || field.view.domain.contains(x, y));
+  }
+  // Whether a point is on the slit, which is drawn two pixels wide in the colour of what is outside.
+  PERTURB_HD bool on_slit(double x, double y) const {
+    return slit && x >= Domain::tip && fabs(y - Domain::tip) < map.dy;
+  }
   PERTURB_HD bool needs_field() const {
     return nodal_lines || shown == Shown::displacement || shown == Shown::amplitude || shown == Shown::sand ||
            shown == Shown::error;
@@ -101,6 +108,7 @@ struct Paint {
       if (share > 0.f) c = mix_colors(c, line_color(), share);
     }
     if (patches || cells) c = grid(c, x, y);
+    if (on_slit(x, y)) c = outside_color();
     return mark ? ring(c, x, y) : c;
   }
 
@@ -111,6 +119,8 @@ struct Paint {
       for (int px = from; px < to; ++px)
         if (all || near_a_line(at_x(px))) out[px] = grid(out[px], at_x(px), y);
     }
+    for (int px = from; slit && px < to; ++px)
+      if (on_slit(at_x(px), y)) out[px] = outside_color();
     if (mark)
       for (int px = from; px < to; ++px) out[px] = ring(out[px], at_x(px), y);
   }
@@ -143,7 +153,7 @@ struct Paint {
       case Shown::sand:
         return sand(x, y, u);
       case Shown::load:
-        return static_cast<float>(source(x, y));
+        return static_cast<float>(source.of_formula != 0 ? source.of_formula * formula(x, y) : source(x, y));
       case Shown::error:
         return known.is_known ? fabsf(u - static_cast<float>(known.value(x, y))) : 0.f;
       case Shown::patch_error: {
@@ -285,6 +295,7 @@ struct Sample {
   PERTURB_HD static double amplitude(double u, double q) { return sqrt(multiply_add(u, u, q * q)); }
   PERTURB_HD void take(int i, int j, double u, double most, Sums& sums) const {
     to(i, j) = u;
+    if (!field.view.domain.contains(x(i), y(j))) return;
     sums.add(most, known.is_known ? u - known.value(x(i), y(j)) : 0);
   }
 };

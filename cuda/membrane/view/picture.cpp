@@ -34,14 +34,16 @@ void FieldPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   const auto [low, high] = shown_range(view, membrane_simulation().quantities[static_cast<std::size_t>(body.shown)]);
   body.scale = table.scale(low, high);
   body.source = membrane_source(solved);
+  if (body.source.formula) body.formula = *body.source.formula;
   body.known = membrane_known(solved);
   body.factor = static_cast<float>(oscillation.factor(solved));
   body.largest = static_cast<float>(look.largest);
   body.patches = look.parameters.show_patches && drawn_over;
   body.cells = look.parameters.show_cells && drawn_over;
   body.nodal_lines = nodal_lines;
+  body.slit = drawn_over && body.shown != Shown::sparsity && body.field.view.domain.shape == DomainShape::slit;
   body.mark = drawn_over && solved.load == Load::bump && body.shown != Shown::sparsity && !solved.modal() &&
-              !(solved.in_time() && solved.source_strength == 0);
+              solved.source_strength != 0;
   body.seed = look.seed;
   parallel_for(backend_, "membrane.paint", Range2D{pixels.width, pixels.height}, body);
 }
@@ -53,7 +55,9 @@ Message text_at(Shown shown, double x, double y, const Structure& structure, con
     return Message("patches {}, {}", static_cast<int>((1 - y) * cover.count()), static_cast<int>(x * cover.count()));
   if (shown != Shown::over) return {};
   int over = 0;
-  for (const Patch& p : structure.patches) over += p.covers(x, y) ? 1 : 0;
+  const int leaf = cover.find(x, y);
+  for (std::size_t k = 0; k < structure.patches.size(); ++k)
+    over += structure.patches[k].covers(x, y) && structure.is_over(static_cast<int>(k), leaf) ? 1 : 0;
   return over == 1 ? Message("{} patch", over) : Message("{} patches", over);
 }
 
@@ -64,7 +68,10 @@ double FieldPicture::height_at(double x, double y, const SolutionField& field) {
 
 double FieldPicture::value(Shown shown, double x, double y, const Solution& solution, const Oscillation& oscillation) {
   const Parameters& solved = solution.parameters();
-  if (shown == Shown::load) return membrane_source(solved)(x, y);
+  if (shown == Shown::load) {
+    const Source source = membrane_source(solved);
+    return source.formula ? source.of_formula * (*source.formula)(x, y) : source(x, y);
+  }
   if (shown == Shown::patch_error) {
     CellError error;
     const Cover& cover = solution.cover();

@@ -34,7 +34,7 @@ struct PairCandidate {
 
 template <class Real, bool contract>
 struct CheckPairs {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   PairCandidate<Real>* found;
   std::int64_t capacity;
   std::int64_t* counter;  // 64 bits: 65 537 discs have more pairs than 32 can count

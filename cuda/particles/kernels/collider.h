@@ -16,20 +16,20 @@
 namespace perturb::particles {
 
 template <class Real, bool contract>
-class DiscCollider {
+class Collider {
  public:
-  DiscCollider(Backend& backend, DiscCollisions rule) : stepper_(backend) {
-    if (rule == DiscCollisions::exact) exact_.emplace(backend);
+  Collider(Backend& backend, Collisions rule) : stepper_(backend) {
+    if (rule == Collisions::exact) exact_.emplace(backend);
   }
 
   // The discs have been replaced; none has a velocity component above `fastest`. If memory runs out, nothing changes.
-  // `impulse`: the walls' impulse so far, if it is that of another state.
-  void replace_discs(const StepConstants& constants, double fastest, std::optional<std::int64_t> impulse = {}) {
-    exact_ ? exact_->replace_discs(constants, fastest, impulse) : stepper_.replace_discs(constants, fastest, impulse);
+  // `gains`: the exchange with walls so far, if it is that of another state.
+  void replace_discs(const StepConstants& constants, double fastest, const std::optional<WallGains>& gains = {}) {
+    exact_ ? exact_->replace_discs(constants, fastest, gains) : stepper_.replace_discs(constants, fastest, gains);
   }
   // Call after anything except a step has changed the discs.
   void invalidate() { exact_ ? exact_->invalidate() : stepper_.invalidate(); }
-  const StepControl* control() const { return exact_ ? exact_->control() : stepper_.control(); }
+  StepControl* control() const { return exact_ ? exact_->control() : stepper_.control(); }
 
   // Selects the kernel by its index in the info's table (0: auto). Throws InputError if memory is short for this number
   // of discs; then nothing has changed.
@@ -48,7 +48,7 @@ class DiscCollider {
 
   // Takes `count` steps by `take_step()`, which calls step() below with these discs. `world()`: the discs at that time.
   template <class World, class TakeStep>
-  void take_steps(std::int64_t count, DiscStorage<Real>& discs, const World& grid, const TakeStep& take_step) {
+  void take_steps(std::int64_t count, Storage<Real>& discs, const World& grid, const TakeStep& take_step) {
     if (searches())
       stepper_.run_timed(count, discs, grid, take_step);
     else
@@ -56,8 +56,8 @@ class DiscCollider {
   }
   // By the rule `exact`: takes steps at once, at most one for each of `boxes`. Returns how many were completed. If
   // another one has begun, step() must follow at once.
-  int take_steps_at_once(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const ExactPhysics<Real>& physics,
-                         std::span<const DiscBox<Real>> boxes) {
+  int take_steps_at_once(Storage<Real>& discs, const Grid<Real>& grid, const ExactPhysics<Real>& physics,
+                         std::span<const Box<Real>> boxes) {
     return exact_ ? exact_->take_steps(discs, grid, physics, pairs_.block > 0, boxes) : 0;
   }
   void use_rounds_everywhere() {
@@ -68,7 +68,7 @@ class DiscCollider {
   int max_at_once() const { return exact_ ? exact_->max_steps() : 0; }
   // Takes one step; may be cancelled before any disc has moved.
   // `physics` applies to the rule `exact`.
-  void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const ExactPhysics<Real>& physics) {
+  void step(Storage<Real>& discs, const Grid<Real>& grid, const ExactPhysics<Real>& physics) {
     if (exact_)
       exact_->step(discs, grid, physics, pairs_.block > 0);
     else
@@ -83,9 +83,9 @@ class DiscCollider {
     return block > 0 ? particles_pairs_shape(std::is_same_v<Real, float>, contract, block) : stepper_.launch_shape();
   }
 
-  static std::size_t bytes_for(const Backend& backend, std::size_t count, DiscCollisions rule) {
-    return rule == DiscCollisions::exact ? ExactStepper<Real>::bytes_for(backend, count)
-                                         : DiscStepper<Real, contract>::bytes_for(backend, count);
+  static std::size_t bytes_for(const Backend& backend, std::size_t count, Collisions rule) {
+    return rule == Collisions::exact ? ExactStepper<Real>::bytes_for(backend, count)
+                                     : Stepper<Real, contract>::bytes_for(backend, count);
   }
 
  private:
@@ -96,7 +96,7 @@ class DiscCollider {
   // Whether one of the stepper's search methods finds the neighbours.
   bool searches() const { return !exact_ && pairs_.block == 0; }
 
-  DiscStepper<Real, contract> stepper_;      // the paper's rule
+  Stepper<Real, contract> stepper_;          // the paper's rule
   std::optional<ExactStepper<Real>> exact_;  // or all collisions
   PairsLaunch pairs_;
 };

@@ -19,8 +19,8 @@ constexpr int discs_worth_a_thread = 256, edges_worth_threads = 4096;
 template <class Real, bool contract>
 struct FindEdges {
   const Backend& backend;
-  const DiscGrid<Real>& grid;
-  DiscCells cells;
+  const Grid<Real>& grid;
+  Cells cells;
   const int* starts;
   const Real *x, *y, *vx, *vy;
   Real wide2;  // wide_reach2
@@ -122,7 +122,7 @@ struct FindEdges {
 
 template <class Real>
 struct EdgeRounds {
-  const DiscGrid<Real>& grid;
+  const Grid<Real>& grid;
   const int* entries;
   CpuEdge<Real>* edges;
   int* least;  // of each disc by its position: an edge, or no_edge or has_collided
@@ -205,14 +205,14 @@ std::size_t CpuSearch<Real>::bytes_for(std::size_t count) {
 }
 
 template <class Real>
-void CpuSearch<Real>::run(Backend& backend, const DiscGrid<Real>& grid, const StepControl& control, const int* starts,
+void CpuSearch<Real>::run(Backend& backend, const Grid<Real>& grid, const StepControl& control, const int* starts,
                           const int* entries, Claim* claims, bool contract) {
   find(backend, grid, control, starts, contract);
   filter(backend, grid, entries, claims);
 }
 
 template <class Real>
-void CpuSearch<Real>::find(Backend& backend, const DiscGrid<Real>& grid, const StepControl& control, const int* starts,
+void CpuSearch<Real>::find(Backend& backend, const Grid<Real>& grid, const StepControl& control, const int* starts,
                            bool contract) {
   const KernelTimer timer(backend, "particles.find");
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
@@ -260,7 +260,7 @@ void CpuSearch<Real>::run_timed(std::size_t room, int bands) {
 }
 
 template <class Real>
-void CpuSearch<Real>::filter(Backend& backend, const DiscGrid<Real>& grid, const int* entries, Claim* claims) {
+void CpuSearch<Real>::filter(Backend& backend, const Grid<Real>& grid, const int* entries, Claim* claims) {
   const KernelTimer timer(backend, "particles.filter");
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const EdgeRounds<Real> rounds{grid, entries, edges_.data(), least_.data(), claims};

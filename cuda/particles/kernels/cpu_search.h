@@ -57,8 +57,8 @@ class CpuSearch {
   // Marks in `claims` which discs collide, and with which partner. Call `copy` for all discs of `world` first. `starts`
   // and `entries` belong to the bins, `control.cells` are the cells. Throws Error when memory for all candidates is
   // short; then only `claims` has changed.
-  void run(Backend& backend, const DiscGrid<Real>& grid, const StepControl& control, const int* starts,
-           const int* entries, Claim* claims, bool contract);
+  void run(Backend& backend, const Grid<Real>& grid, const StepControl& control, const int* starts, const int* entries,
+           Claim* claims, bool contract);
 
  private:
   // Consecutive discs in the order of the cells, for one thread. Their edges start at `first`, `count` of them.
@@ -67,8 +67,8 @@ class CpuSearch {
   };
   static std::size_t usual_edges(std::size_t count) { return 2 * count + 1024; }
   void run_timed(std::size_t room, int bands);
-  void find(Backend& backend, const DiscGrid<Real>& grid, const StepControl& control, const int* starts, bool contract);
-  void filter(Backend& backend, const DiscGrid<Real>& grid, const int* entries, Claim* claims);
+  void find(Backend& backend, const Grid<Real>& grid, const StepControl& control, const int* starts, bool contract);
+  void filter(Backend& backend, const Grid<Real>& grid, const int* entries, Claim* claims);
 
   Array<Real> x_, y_, vx_, vy_;
   Array<int> least_;

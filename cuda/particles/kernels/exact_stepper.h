@@ -36,34 +36,34 @@ class DiscsBefore {
   void forget() { kept_ = false; }
   bool kept() const { return kept_; }
   // The same loops that change the discs have kept them.
-  void set_kept(std::int64_t impulse) {
-    impulse_ = impulse;
+  void set_kept(const WallGains& gains) {
+    gains_ = gains;
     kept_ = true;
   }
 
-  // Call before the first change of a step that may still be stopped. `impulse`: the walls' impulse so far.
-  void keep(Backend& backend, DiscStorage<Real>& discs, std::int64_t impulse) {
+  // Call before the first change of a step that may still be stopped. `gains`: the exchange with walls so far.
+  void keep(Backend& backend, Storage<Real>& discs, const WallGains& gains) {
     if (kept_) return;
     const std::size_t n = discs.discs.size();
     backend.copy_within(discs.next.data(), discs.discs.data(), n * sizeof(Disc<Real>));
     backend.copy_within(discs.claims.data(), discs.wall_collisions.data(), n * sizeof(int));
     backend.copy_within(discs.others.data(), discs.disc_collisions.data(), n * sizeof(int));
-    impulse_ = impulse;
+    gains_ = gains;
     kept_ = true;
   }
-  // Restores the discs; returns the walls' impulse of that time.
-  std::int64_t restore(Backend& backend, DiscStorage<Real>& discs) {
+  // Restores the discs; returns the exchange with walls of that time.
+  WallGains restore(Backend& backend, Storage<Real>& discs) {
     const std::size_t n = discs.discs.size();
     backend.copy_within(discs.discs.data(), discs.next.data(), n * sizeof(Disc<Real>));
     backend.copy_within(discs.wall_collisions.data(), discs.claims.data(), n * sizeof(int));
     backend.copy_within(discs.disc_collisions.data(), discs.others.data(), n * sizeof(int));
     kept_ = false;
-    return impulse_;
+    return gains_;
   }
 
  private:
   bool kept_ = false;
-  std::int64_t impulse_ = 0;
+  WallGains gains_;
 };
 
 // Memory of the rule, linear in the number of discs.
@@ -143,8 +143,8 @@ class ExactStepper {
         rounds_readback_(backend, sizeof(RoundsControl)) {}
 
   // The discs have been replaced; none has a velocity component above `fastest`. If memory runs out, nothing changes.
-  // `impulse`: the walls' impulse so far, if it is that of another state.
-  void replace_discs(const StepConstants& constants, double fastest, std::optional<std::int64_t> impulse = {}) {
+  // `gains`: the exchange with walls so far, if it is that of another state.
+  void replace_discs(const StepConstants& constants, double fastest, const std::optional<WallGains>& gains = {}) {
     const auto n = static_cast<std::size_t>(constants.count);
     ExactStorage<Real> new_storage(backend_, n);
     RoundsStorage<Real> new_rounds;
@@ -158,7 +158,7 @@ class ExactStepper {
     steps_without_rounds_ = 0;
     control_copy_ = control_.download()[0];
     control_copy_.step.fastest = static_cast<float>(fastest) * 1.000001f;
-    if (impulse) control_copy_.step.impulse = *impulse;
+    if (gains) control_copy_.step.gains = *gains;
     control_.upload(std::span<const ExactControl>(&control_copy_, 1));
     parallel_for(backend_, "particles.plan", all(), ExactReset<Real>{arrays(nullptr)});
     invalidate();
@@ -171,8 +171,8 @@ class ExactStepper {
 
   // Takes steps in one launch, at most one for each of `boxes`, if the method for few discs is used. Returns how many
   // were completed. If another one has begun, step() must follow at once: it takes the rest.
-  int take_steps(DiscStorage<Real>& discs, DiscGrid<Real> grid, const ExactPhysics<Real>& physics, bool all_pairs,
-                 std::span<const DiscBox<Real>> boxes) {
+  int take_steps(Storage<Real>& discs, Grid<Real> grid, const ExactPhysics<Real>& physics, bool all_pairs,
+                 std::span<const Box<Real>> boxes) {
     if (rounds_.ends.empty() || steps_without_rounds_ > 0) return 0;
     all_pairs_ = all_pairs;
     physics_ = physics;
@@ -195,7 +195,7 @@ class ExactStepper {
 
   // Takes one step of all discs. `all_pairs`: one cell, the whole box. If the step is stopped, the discs are as they
   // were before it. It throws Stopped, or NonFiniteError with a message if the step has too many collisions.
-  void step(DiscStorage<Real>& discs, DiscGrid<Real> grid, const ExactPhysics<Real>& physics, bool all_pairs) {
+  void step(Storage<Real>& discs, Grid<Real> grid, const ExactPhysics<Real>& physics, bool all_pairs) {
     all_pairs_ = all_pairs;
     physics_ = physics;
     if (!is_begun_) {
@@ -213,7 +213,7 @@ class ExactStepper {
     }
   }
 
-  const StepControl* control() const { return &control_.data()->step; }
+  StepControl* control() const { return &control_.data()->step; }
   LaunchShape launch_shape() const { return {}; }
   static std::size_t bytes_for(const Backend& backend, std::size_t n) {
     return ExactStorage<Real>::bytes_for(n) + (takes_rounds(backend, n) ? RoundsStorage<Real>::bytes_for(n) : 0);
@@ -252,7 +252,7 @@ class ExactStepper {
     return backend.is_cuda() && n <= max_discs_of_rounds;
   }
   // Returns the number of steps completed. If another one has begun (is_begun_), take_windows() continues with it.
-  int take_rounds(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, std::span<const DiscBox<Real>> boxes) {
+  int take_rounds(Storage<Real>& discs, const Grid<Real>& grid, std::span<const Box<Real>> boxes) {
     RoundsStorage<Real>& r = rounds_;
     RoundsStep<Real> step;
     step.grid = grid;
@@ -277,10 +277,10 @@ class ExactStepper {
     step.disc_collisions = discs.disc_collisions.data();
     step.shared = &control_.data()->step;
     step.physics = physics_;
-    step.impulse_unit = constants_.impulse_unit;
+    step.units = constants_.units;
     step.all_pairs = all_pairs_;
     RoundsBoxes<Real> of_steps;
-    for (const DiscBox<Real>& box : boxes) of_steps.box[of_steps.count++] = box;
+    for (const Box<Real>& box : boxes) of_steps.box[of_steps.count++] = box;
     run_team(backend_, "particles.rounds", constants_.count, TakeRounds<Real>{step, of_steps});
     rounds_readback_.start(rounds_control_.data());
     rounds_readback_.wait();
@@ -290,7 +290,7 @@ class ExactStepper {
     if (progress.steps > 0) wait_after_failure_ = 1;
     if (!progress.has_begun) return progress.steps;
     is_begun_ = true;
-    before_.set_kept(seen.impulse_before);
+    before_.set_kept(seen.gains_before);
     done_until_ = progress.from;
     work_done_ = progress.work;
     steps_without_rounds_ = wait_after_failure_ - 1;
@@ -299,7 +299,7 @@ class ExactStepper {
     return progress.steps;
   }
 
-  void take_windows(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
+  void take_windows(Storage<Real>& discs, const Grid<Real>& grid) {
     double from = done_until_, length = std::min(next_length(), 1.0), work = work_done_;
     bool any_size = false;
     for (int tries = 0; from < 1;) {
@@ -310,7 +310,7 @@ class ExactStepper {
       window.from = static_cast<Real>(from);
       window.until = static_cast<Real>(until);
       window.max_discs = any_size || constants_.count <= max_in_cluster ? 0 : max_in_cluster;
-      window.impulse_unit = constants_.impulse_unit;
+      window.units = constants_.units;
       window.physics = physics_;
       window.wall_collisions = discs.wall_collisions.data();
       const bool last = until >= 1;
@@ -319,7 +319,7 @@ class ExactStepper {
       if (!(last && whole)) {
         work += work_of_window();
         if (work > max_exact_collisions(constants_.count)) reject_step();
-        if (whole) before_.keep(backend_, discs, control_copy_.step.impulse);
+        if (whole) before_.keep(backend_, discs, control_copy_.step.gains);
         commit(discs, window, whole ? CommitMode::all : CommitMode::nothing);
       }
       if (whole) {
@@ -352,9 +352,9 @@ class ExactStepper {
         "have no room left. Restart with fewer or slower discs, a larger slow factor, or a piston that stops "
         "earlier.");
   }
-  void cancel_step(DiscStorage<Real>& discs) {
+  void cancel_step(Storage<Real>& discs) {
     read_control();
-    if (before_.kept()) control_copy_.step.impulse = before_.restore(backend_, discs);
+    if (before_.kept()) control_copy_.step.gains = before_.restore(backend_, discs);
     control_.upload(std::span<const ExactControl>(&control_copy_, 1));
     parallel_for(backend_, "particles.plan", all(), ExactReset<Real>{arrays(nullptr)});
     --steps_since_update_;  // the same step will be repeated
@@ -376,10 +376,10 @@ class ExactStepper {
   }
 
   // Call when a step begins.
-  void update_if_due(DiscStorage<Real>& discs, DiscGrid<Real>& grid) {
+  void update_if_due(Storage<Real>& discs, Grid<Real>& grid) {
     if (update_is_due_ || ++steps_since_update_ >= steps_between_updates) update_plan(discs, grid);
   }
-  void update_plan(DiscStorage<Real>& discs, DiscGrid<Real>& grid) {
+  void update_plan(Storage<Real>& discs, Grid<Real>& grid) {
     update_is_due_ = false;
     steps_since_update_ = 0;
     StepControl* control = &control_.data()->step;
@@ -412,7 +412,7 @@ class ExactStepper {
   void find(const ExactWindow<Real>& window) {
     begin(static_cast<double>(window.until) - static_cast<double>(window.from),
           window.from == Real(0) ? physics_.gravity : Real(0));
-    DiscGrid<Real> there = window.grid;
+    Grid<Real> there = window.grid;
     const bool whole_step = window.from == Real(0) && window.until == Real(1);
     if (!whole_step) {
       parallel_for(backend_, "particles.sort", all(), ProjectToWindow<Real>{window, storage_.there.data()});
@@ -465,14 +465,14 @@ class ExactStepper {
   bool is_done(const ExactWindow<Real>& window) const {
     return control_copy_.is_settled() && control_copy_.is_whole(window.max_discs);
   }
-  void commit(DiscStorage<Real>& discs, const ExactWindow<Real>& window, CommitMode what) {
+  void commit(Storage<Real>& discs, const ExactWindow<Real>& window, CommitMode what) {
     over_active(window, [&](const ExactWindow<Real>& w) {
       return ExactCommit<Real>{w, discs.wall_collisions.data(), discs.disc_collisions.data(), what};
     });
   }
   // Solves the window as far as possible. Commits it if it is the step's `last`: the device itself checks whether it
   // may, so that it need not wait for the host.
-  void solve(DiscStorage<Real>& discs, const ExactWindow<Real>& window, bool last) {
+  void solve(Storage<Real>& discs, const ExactWindow<Real>& window, bool last) {
     const int at_once = backend_.is_cuda() ? 2 : 1;
     bool first = true;
     do {

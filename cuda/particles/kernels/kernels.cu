@@ -241,7 +241,7 @@ __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ Ti
   float bound = -1;
   if (i < search.grid.count) {
     const Disc<Real> d = search.grid.discs[i];
-    const DiscBox<Real>& box = search.grid.box;
+    const Box<Real>& box = search.grid.box;
     const double half_width = 0.5 * static_cast<double>(box.right > box.top ? box.right : box.top);
     const double fastest = fmax(static_cast<double>(search.control->fastest), 1e-300);
     const double x = static_cast<double>(d.x) / half_width - 1, y = static_cast<double>(d.y) / half_width - 1;
@@ -292,7 +292,7 @@ __device__ inline void test_pair(const TileSearch<Real>& search, int p, int q) {
   if (relaxed_load(search.control->edges) > search.lists.capacity + (1 << 20)) return;
   const int place = reserve_slot(search.control->edges);
   if (place >= search.lists.capacity) return;
-  DiscEdge<Real>& edge = search.lists.edges[place];
+  Edge<Real>& edge = search.lists.edges[place];
   edge.time = time;
   edge.p = p;
   edge.q = q;

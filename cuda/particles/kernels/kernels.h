@@ -34,7 +34,7 @@ struct TileStorage {
   Array<unsigned short> rows, columns;  // 16 halves per disc
   Array<float> bounds;                  // of each row
   Array<int> heads;                     // of the discs' lists of candidates
-  Array<DiscEdge<Real>> edges;
+  Array<Edge<Real>> edges;
   TileStorage() = default;
   TileStorage(Backend& backend, std::size_t count, std::size_t max_edges)
       : rows(backend, 16 * padded(count), "rows of pairs"),
@@ -45,14 +45,14 @@ struct TileStorage {
   static std::size_t padded(std::size_t count) { return (count + tile_block - 1) / tile_block * tile_block; }
   static std::size_t usual_edges(std::size_t count) { return 4096 + 4 * count; }
   static std::size_t bytes_for(std::size_t count) {
-    return padded(count) * (64 + sizeof(float)) + count * sizeof(int) + usual_edges(count) * sizeof(DiscEdge<Real>);
+    return padded(count) * (64 + sizeof(float)) + count * sizeof(int) + usual_edges(count) * sizeof(Edge<Real>);
   }
 };
 
 // Arrays and parameters that the kernels use.
 template <class Real>
 struct TileSearch {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   StepControl* control;
   unsigned short* rows;
   unsigned short* columns;

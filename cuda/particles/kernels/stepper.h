@@ -69,7 +69,7 @@ struct ReorderDiscs {
 // Sorts discs into the cells of `control`, and stores them in the order of their cells (by id within a cell). All discs
 // must be equal and fit in the cells. Scratch of the step is overwritten.
 template <class Real>
-void reorder_discs(Backend& backend, DiscStorage<Real>& discs, DiscGrid<Real>& grid, CellBins& bins,
+void reorder_discs(Backend& backend, Storage<Real>& discs, Grid<Real>& grid, CellBins& bins,
                    const StepControl* control) {
   bins.build("particles.sort", grid.count, CellOfEntry<Real>{grid, control});
   const std::size_t bytes = static_cast<std::size_t>(grid.count) * sizeof(int);
@@ -110,7 +110,7 @@ class AllPairsSearch {
 
   // Fills the claims of the discs: which of them collide, and with which partner. Changes nothing else. May be
   // cancelled.
-  void find(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const PairsLaunch& launch) {
+  void find(Storage<Real>& discs, const Grid<Real>& grid, const PairsLaunch& launch) {
     const InterruptibleScope here(backend_);
     prepare(grid.count);
     std::int64_t found = 0;
@@ -140,8 +140,9 @@ class AllPairsSearch {
     found_ = {};  // scratch: nothing is lost if a later allocation fails
     try {
       found_ = Array<PairCandidate<Real>>(backend_, candidates, "candidates of all pairs");
-      const auto most = static_cast<std::size_t>(count);
-      if (collisions_.size() < most) collisions_ = Array<SettledCollision>(backend_, most, "collisions of a step");
+      const auto max_count = static_cast<std::size_t>(count);
+      if (collisions_.size() < max_count)
+        collisions_ = Array<SettledCollision>(backend_, max_count, "collisions of a step");
     } catch (const Error&) {
       throw InputError(
           "The kernel all-pairs lists all possible collisions. For {} discs this needs {}, and {} are free on {}. "
@@ -151,7 +152,7 @@ class AllPairsSearch {
     }
   }
 
-  void filter(DiscStorage<Real>& discs, std::size_t count, std::size_t found) {
+  void filter(Storage<Real>& discs, std::size_t count, std::size_t found) {
     std::vector<PairCandidate<Real>> candidates(found);
     found_.download(std::span<PairCandidate<Real>>(candidates));
     std::vector<int> best(count);
@@ -182,15 +183,15 @@ class AllPairsSearch {
 // Values that do not change from step to step. Lengths; `radius` of the largest disc in cells.
 struct StepConstants {
   double width = 1, height = 1, radius = 1;
-  double impulse_unit = 1;
+  WallUnits units;
   int count = 0;
   bool unequal = false;
 };
 
 template <class Real, bool contract>
-class DiscStepper {
+class Stepper {
  public:
-  explicit DiscStepper(Backend& backend)
+  explicit Stepper(Backend& backend)
       : backend_(backend),
         tiles_available_(tiles_available(backend)),
         control_(backend, 1, "control block"),
@@ -199,8 +200,8 @@ class DiscStepper {
         choice_(backend, AutoKernel::Choices{"particles", search_way_names(), false}) {}
 
   // The discs have been replaced; none has a velocity component above `fastest`. If memory runs out, nothing changes.
-  // `impulse`: the walls' impulse so far, if it is that of another state.
-  void replace_discs(const StepConstants& constants, double fastest, std::optional<std::int64_t> impulse = {}) {
+  // `gains`: the exchange with walls so far, if it is that of another state.
+  void replace_discs(const StepConstants& constants, double fastest, const std::optional<WallGains>& gains = {}) {
     const std::vector<std::size_t> ways = candidates(constants, fastest);
     const SearchPlan plan = search_plan(ways.front());
     Search search;
@@ -215,7 +216,7 @@ class DiscStepper {
     StepControl control = control_.download()[0];
     control.fastest = static_cast<float>(fastest) * 1.000001f;
     control.edges = control.max_edges = 0;
-    if (impulse) control.impulse = *impulse;
+    if (gains) control.gains = *gains;
     control_.upload(std::span<const StepControl>(&control, 1));
     invalidate();
   }
@@ -225,7 +226,7 @@ class DiscStepper {
   // Takes `count` steps by `take_step()`, which calls step() below with these discs. Meanwhile the search methods
   // alternate until the fastest is known; their results are bit-identical. `world()`: the discs at that time.
   template <class World, class TakeStep>
-  void run_timed(std::int64_t count, DiscStorage<Real>& discs, const World& grid, const TakeStep& take_step) {
+  void run_timed(std::int64_t count, Storage<Real>& discs, const World& grid, const TakeStep& take_step) {
     const auto describe = [&] {
       if (update_is_due_ || steps_since_update_ >= steps_between_updates) update_plan(discs, grid());
       return AutoKernel::Work{kind_, candidates_, steps_between_updates - steps_since_update_};
@@ -241,14 +242,14 @@ class DiscStepper {
   Message choice() const { return choice_.text(); }
 
   // Takes one step of all discs. If `pairs` has blocks, it uses the paper's search of all pairs.
-  void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const PairsLaunch& pairs) {
+  void step(Storage<Real>& discs, const Grid<Real>& grid, const PairsLaunch& pairs) {
     const SettleDiscs<Real, contract> settle{grid,
                                              discs.claims.data(),
                                              discs.next.data(),
                                              discs.wall_collisions.data(),
                                              discs.disc_collisions.data(),
                                              control_.data(),
-                                             constants_.impulse_unit};
+                                             constants_.units};
     if (pairs.block > 0) {
       all_pairs_.find(discs, grid, pairs);
       parallel_for_in_blocks(backend_, "particles.settle_collisions", Range1D{all_pairs_.settled()}, pairs.discs_block,
@@ -266,7 +267,7 @@ class DiscStepper {
   // the discs are unchanged then.
   void prepare_all_pairs(int count) { all_pairs_.prepare(count); }
 
-  const StepControl* control() const { return control_.data(); }
+  StepControl* control() const { return control_.data(); }
   LaunchShape launch_shape() const {
     constexpr bool single = std::is_same_v<Real, float>;
     return plan_.by_tiles ? tiles_shape(single, contract) : particles_find_shape(single, contract, plan_.slices > 1);
@@ -326,11 +327,11 @@ class DiscStepper {
 
   void plan_cells(int slices) {
     constexpr bool single = std::is_same_v<Real, float>;
-    const std::size_t most = max_cells_of(count(), slices);
-    search_.bins.use_cells(most);
+    const std::size_t max_count = max_cells_of(count(), slices);
+    search_.bins.use_cells(max_count);
     parallel_for(backend_, "particles.plan", Range1D{1},
                  PlanCells{control_.data(), constants_.width, constants_.height, constants_.radius, slices,
-                           static_cast<int>(most), single});
+                           static_cast<int>(max_count), single});
   }
 
   std::string variant() const {
@@ -341,7 +342,7 @@ class DiscStepper {
   }
 
   // Updates, at intervals, the largest speed, the kind of search, and the order of the discs in memory.
-  void update_plan(DiscStorage<Real>& discs, DiscGrid<Real> grid) {
+  void update_plan(Storage<Real>& discs, Grid<Real> grid) {
     update_is_due_ = false;
     steps_since_update_ = 0;
     parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control_.data()});
@@ -353,9 +354,9 @@ class DiscStepper {
       StepControl seen;
       std::memcpy(&seen, control_readback_.data(), sizeof seen);
       fastest_ = static_cast<double>(seen.fastest);
-      const auto most = static_cast<std::size_t>(seen.max_edges);
-      if (!search_.tiles.edges.empty() && most > search_.tiles.edges.size()) {
-        Array<DiscEdge<Real>> longer(backend_, most + most / 2, "candidates");
+      const auto max_count = static_cast<std::size_t>(seen.max_edges);
+      if (!search_.tiles.edges.empty() && max_count > search_.tiles.edges.size()) {
+        Array<Edge<Real>> longer(backend_, max_count + max_count / 2, "candidates");
         search_.tiles.edges = std::move(longer);
       }
     }
@@ -370,17 +371,17 @@ class DiscStepper {
   // fastest.
   bool order_matters() const {
     if (constants_.unequal || constants_.count <= cached_discs) return false;
-    const DiscCells cells = make_cells<Real>(constants_.width, constants_.height, constants_.radius, fastest_, 1,
-                                             static_cast<int>(max_cells_of(count(), 1)));
+    const Cells cells = make_cells<Real>(constants_.width, constants_.height, constants_.radius, fastest_, 1,
+                                         static_cast<int>(max_cells_of(count(), 1)));
     return constants_.count <= max_in_cell * cells.nx * cells.ny;
   }
-  void reorder(DiscStorage<Real>& discs, DiscGrid<Real>& grid) {
+  void reorder(Storage<Real>& discs, Grid<Real>& grid) {
     plan_cells(1);
     reorder_discs(backend_, discs, grid, search_.bins, control_.data());
   }
 
   // CPU only: the control block is in host memory.
-  void search_in_rows(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
+  void search_in_rows(Storage<Real>& discs, const Grid<Real>& grid) {
     plan_cells(1);
     CellBins& bins = search_.bins;
     bins.build("particles.sort", constants_.count, CellOfEntry<Real>{grid, control_.data()},
@@ -390,7 +391,7 @@ class DiscStepper {
   }
 
   // Fills `claims`: which discs collide, and with which partner.
-  void search(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
+  void search(Storage<Real>& discs, const Grid<Real>& grid) {
     if (plan_.slices == 1 && !search_.rows.empty()) {
       search_in_rows(discs, grid);
       return;
@@ -411,14 +412,14 @@ class DiscStepper {
     decide_the_rest(discs, find);
   }
 
-  void find_pairs_by_tiles(DiscStorage<Real>& discs, FindLeast<Real, contract>& find) {
+  void find_pairs_by_tiles(Storage<Real>& discs, FindLeast<Real, contract>& find) {
     TileStorage<Real>& tiles = search_.tiles;
     find.lists = {tiles.edges.data(), tiles.heads.data(), static_cast<int>(tiles.edges.size())};
     find_by_tiles<Real, contract>(backend_, {find.grid, control_.data(), tiles.rows.data(), tiles.columns.data(),
                                              tiles.bounds.data(), discs.claims.data(), find.lists});
   }
 
-  void find_in_cells(DiscStorage<Real>& discs, FindLeast<Real, contract>& find) {
+  void find_in_cells(Storage<Real>& discs, FindLeast<Real, contract>& find) {
     plan_cells(plan_.slices);
     const CellOfEntry<Real> cell_of{find.grid, control_.data()};
     CellBins& bins = search_.bins;
@@ -439,7 +440,7 @@ class DiscStepper {
     }
   }
 
-  void decide_the_rest(DiscStorage<Real>& discs, const FindLeast<Real, contract>& find) {
+  void decide_the_rest(Storage<Real>& discs, const FindLeast<Real, contract>& find) {
     WaitingLists waiting{discs.list.data(), discs.other_list.data(), control_.data(), 0, 1};
     const auto turn = [&] {
       waiting = {waiting.next, const_cast<int*>(waiting.list), waiting.control, waiting.to, waiting.from};

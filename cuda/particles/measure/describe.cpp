@@ -18,7 +18,7 @@ namespace {
 struct Gas {
   double thermal, fraction, density;
 };
-Gas gas_of(const DiscMeasured& m, const ReportContext& s) {
+Gas gas_of(const Measured& m, const ReportContext& s) {
   Gas gas;
   gas.thermal = m.sums.energy / s.count * s.slow * s.slow;  // kT: two degrees of freedom, m v²/2 together
   gas.fraction = m.sums.area / (m.right * s.height);
@@ -43,13 +43,13 @@ Curve named(const char* id, const char* label, const char* x, const char* x_unit
 
 // Whether hot and cold, which began in two halves, are one gas by now: the entropy of mixing is within 2 % of that of
 // discs at random positions.
-bool has_mixed(const DiscMeasured& m, const ReportContext& s) {
+bool has_mixed(const Measured& m, const ReportContext& s) {
   double at_random = 1;
   return !s.halves || s.one_heat || mixing_entropy(m.counts, &at_random) >= 0.98 * at_random;
 }
 
 // Why the speeds are not those of Maxwell's distribution, which holds for equal discs in equilibrium; empty: they are.
-Message why_no_maxwell(const DiscMeasured& m, const ReportContext& s) {
+Message why_no_maxwell(const Measured& m, const ReportContext& s) {
   // From any speeds, a few collisions of each disc lead there.
   constexpr double fewest_collisions = 5;
   if (!s.alike) return "the discs differ";
@@ -63,7 +63,7 @@ Message why_no_maxwell(const DiscMeasured& m, const ReportContext& s) {
 }
 
 // Compares with Maxwell's distribution. `error`: half of the area between both.
-Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal, double& error) {
+Curve speeds_curve(const Measured& m, const ReportContext& s, double thermal, double& error) {
   // By chance, a bin with a share p of n discs is off by about 0.8 √(p/n). With few discs that is all one would see.
   constexpr double max_by_chance = 0.1;
   double by_chance = 0;
@@ -90,7 +90,7 @@ Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal
 }
 
 // Density at a distance from a disc's centre, relative to the mean. Theory gives the height of the first step.
-Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas, bool has_theory) {
+Curve distances_curve(const Measured& m, const ReportContext& s, const Gas& gas, bool has_theory) {
   Curve curve = named("pair_correlation", "Pair correlation g(r)", "Distance between centres", "length", "g", "");
   const double width = farthest_distance * 2 * s.radius / distance_bins;
   for (int k = 0; k < distance_bins; ++k) {
@@ -98,13 +98,13 @@ Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& 
     const double expected = m.seen.centres * gas.density * std::numbers::pi * (high * high - low * low);
     curve.points.push_back({low + 0.5 * width, m.counts.distances[k] / expected});
   }
-  if (has_theory) curve.theory = {{2 * s.radius, 0}, {2 * s.radius, disc_contact_value(gas.fraction)}};
+  if (has_theory) curve.theory = {{2 * s.radius, 0}, {2 * s.radius, contact_value(gas.fraction)}};
   return curve;
 }
 
 // Mean square displacement from the start. Theory: Enskog's diffusion after the first free path, between walls that
 // reflect; once velocities have been reversed, the way back.
-Curve way_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
+Curve way_curve(const Measured& m, const ReportContext& s, const Gas& gas) {
   Curve curve = named("displacement", "Mean squared distance from the start", "Time", "time", "Distance²", "length²");
   curve.points = s.way;
   if (s.reversed_at >= 0) {
@@ -129,26 +129,27 @@ Curve way_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
 }
 
 // By the Rankine-Hugoniot conditions.
-DiscShock shock_of_piston(const ReportContext& s) {
+Shock shock_of_piston(const ReportContext& s) {
   return disc_shock(fraction_between_walls(s.count, s.radius, s.width, s.height), s.start_thermal, s.radius,
                     s.piston_speed);
 }
 
 // Area fraction along the box. Behind a piston fast enough: a shock.
-Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<Scalar>& scalars) {
+Curve profile_curve(const Measured& m, const ReportContext& s, std::vector<Scalar>& scalars) {
   Curve curve = named("profile", "Area fraction along the box", "x", "length", "Area fraction", "");
   const double column = s.width / profile_columns, covered = std::numbers::pi * s.radius * s.radius;
   for (int k = 0; k < profile_columns; ++k)
     curve.points.push_back({(k + 0.5) * column, m.counts.columns[k] * covered / (column * s.height)});
   const double before = fraction_between_walls(s.count, s.radius, s.width, s.height);
   const double time = static_cast<double>(m.step) / s.slow;
-  const DiscShock shock = shock_of_piston(s);
+  const Shock shock = shock_of_piston(s);
   const double front = s.width - shock.speed * time;
   // The front of a weaker one is lost among the discs of a column.
   constexpr double weakest = 1.2;
   if (!(shock.speed > 0) || shock.fraction < weakest * before || m.step == 0 || front < 0.05 * s.width ||
       m.right <= s.piston_end * s.width)
     return curve;
+  curve.label = "Area fraction along the box; theory: the shock front (Rankine-Hugoniot)";
   curve.theory = {{0, before}, {front, before}, {front, shock.fraction}, {m.right, shock.fraction}};
   // The part from the piston on that is denser than the mean of both states.
   const double half = 0.5 * (before + shock.fraction);
@@ -179,7 +180,7 @@ Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<S
 }
 
 // Temperature in layers of the box.
-Curve temperature_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
+Curve temperature_curve(const Measured& m, const ReportContext& s, const Gas& gas) {
   const bool sideways = s.axis == LayerAxis::x;
   Curve curve = named("temperature_profile", "Temperature in the box", sideways ? "x" : "y", "length", "Temperature",
                       "mass·length²/time²");
@@ -204,7 +205,7 @@ Curve temperature_curve(const DiscMeasured& m, const ReportContext& s, const Gas
 
 // Discs in layers of the box under gravity, relative to the mean. Theory: the barometric formula for a dilute gas, over
 // the heights that centres reach.
-Curve height_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
+Curve height_curve(const Measured& m, const ReportContext& s, const Gas& gas) {
   Curve curve = named("density_profile", "Density against height", "y", "length", "Relative density", "");
   const double step = s.height / profile_layers, mean = static_cast<double>(s.count) / profile_layers;
   for (std::size_t k = 0; k < s.layers.size(); ++k)
@@ -229,7 +230,7 @@ Curve height_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas
 // Missed share of all collisions between discs. Observed misses are fewer than real ones: fast discs leave no overlap,
 // and consequences of a missed collision are not counted. Hence the larger of two lower bounds. The second one is a
 // mean over many collisions: two discs that meet once miss nothing.
-double missed_share(const DiscMeasured& m, const ReportContext& s) {
+double missed_share(const Measured& m, const ReportContext& s) {
   if (s.exact) return 0;
   constexpr std::int64_t many = 100;
   const double missed = static_cast<double>(m.seen.missed), all = missed + std::max(0.0, s.pairs);
@@ -248,11 +249,11 @@ double collisions_on_way(double way, double fraction, double radius, double dens
   return way / (fraction < largest_fluid_fraction ? enskog : std::min(enskog, gap));
 }
 
-double right_wall(const DiscMeasured& m, const ReportContext& s) { return m.sums.area > 0 ? m.right : s.width; }
+double right_wall(const Measured& m, const ReportContext& s) { return m.sums.area > 0 ? m.right : s.width; }
 
 // Expected collisions per disc in the next step: those of the last steps or, if that is more, those by the distance
 // that discs travel in a step. The right wall moves the discs in front of it at its own speed and compresses the gas.
-double expected_collisions(const DiscMeasured& m, const ReportContext& s) {
+double expected_collisions(const Measured& m, const ReportContext& s) {
   const double right = right_wall(m, s), ways = m.seen.speeds / s.count;
   const double sweep = std::clamp(right - s.wall_end, 0.0, s.wall_travel);
   const double fraction = m.sums.area / ((right - sweep) * s.height);
@@ -261,7 +262,7 @@ double expected_collisions(const DiscMeasured& m, const ReportContext& s) {
 }
 
 // Warns before a step exceeds the limit of collisions.
-Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
+Gauge rate_gauge(const Measured& m, const ReportContext& s) {
   Gauge rate;
   rate.id = "rate";
   rate.label = "collisions per disc";
@@ -278,7 +279,7 @@ Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
 
 // The share of collisions slower than a speed in a gas at a temperature: the speed along the line of centres at which
 // two discs collide has the density v exp(-v²/4T), for mass 1.
-Gauge lossless_gauge(const DiscMeasured& m, const ReportContext& s) {
+Gauge lossless_gauge(const Measured& m, const ReportContext& s) {
   const double thermal = m.sums.energy / s.count * s.slow * s.slow;
   Gauge lossless;
   lossless.id = "lossless";
@@ -294,9 +295,21 @@ Gauge lossless_gauge(const DiscMeasured& m, const ReportContext& s) {
   return lossless;
 }
 
+// Collisions of each disc until the kinds of a mixture have the same temperature. A collision transfers up to the part
+// 4 m m'/(m + m')² of an energy; five times as many leave a hundredth of a difference.
+double collisions_to_share(const std::vector<DiscsOfKind>& kinds) {
+  double light = kinds.front().mass, heavy = light;
+  for (const DiscsOfKind& kind : kinds) {
+    light = std::min(light, kind.mass);
+    heavy = std::max(heavy, kind.mass);
+  }
+  return 5 * (light + heavy) * (light + heavy) / (4 * light * heavy);
+}
+
 // Why theory gives no pressure and no free path for the gas as a whole now; empty: it does.
-Message why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
-  if (!s.alike) return "No theory for pressure and free path here: the equation of state holds for equal discs.";
+Message why_no_theory(const Measured& m, const ReportContext& s, const Gas& gas) {
+  if (!s.alike && s.kinds.empty())
+    return "No theory for pressure and free path here: the equation of state holds for equal discs and for mixtures.";
   if (!(gas.fraction < largest_fluid_fraction))
     return "No theory for pressure and free path here: above an area fraction of 0.70 the discs are not a fluid.";
   if (s.gravity > 0) return "No theory for pressure and free path here: under gravity the gas is not uniform.";
@@ -306,7 +319,47 @@ Message why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& 
   if (!s.rests) return "No theory for pressure and free path while the wall moves: the gas is not uniform.";
   if (!has_mixed(m, s))
     return "No theory for pressure and free path until hot and cold have mixed: the gas is not uniform.";
+  if (!s.alike && static_cast<double>(m.sums.disc_collisions) < collisions_to_share(s.kinds) * s.count)
+    return "No theory for the pressure until the kinds of discs have shared their energy.";
   return {};
+}
+
+double theory_of_pressure(const ReportContext& s, double right, double thermal) {
+  return s.alike ? pressure_on_walls(s.count, s.radius, right, s.height, thermal)
+                 : mixture_pressure_on_walls(s.kinds, right, s.height, thermal);
+}
+
+// Why the gas as a whole has no equation of state, whatever its volume; empty: it has one.
+Message why_not_uniform(const ReportContext& s) {
+  if (!s.alike && s.kinds.empty()) return "the discs differ";
+  if (s.gravity > 0) return "under gravity the gas is not uniform";
+  if (s.restitution < 1) return "collisions lose energy";
+  if (s.halves && !s.one_heat) return "hot and cold have not mixed yet";
+  return {};
+}
+
+// Pressure on the walls against volume, as the wall has moved and heat has flowed. Theory: from the start, the adiabat
+// and, after a gap, the isotherm of the equation of state.
+Curve volume_curve(const Measured& m, const ReportContext& s, const Gas& gas) {
+  Curve curve = named("pressure_volume", "Pressure against volume; theory: adiabat (steeper) and isotherm", "Volume",
+                      "length²", "Pressure", "mass/time²");
+  curve.points = s.trace;
+  const bool at_start = curve.points.empty();
+  if (at_start && s.counted) curve.points = {{s.mean_area, s.pressure}};
+  const double from = (at_start ? m.right * s.height : s.start_volume) / s.height;
+  const double thermal = at_start ? gas.thermal : s.trace_thermal;
+  // Down to where the wall goes, or as small as a user may want, as long as the discs are a fluid.
+  double low = std::min({s.wall_end, 0.4 * s.width, m.right});
+  low = std::max(low, 1.02 * m.sums.area / (largest_fluid_fraction * s.height));
+  if (!(low < from) || !(thermal > 0)) return curve;
+  const auto pressure = [&](double right, double heat) { return theory_of_pressure(s, right, heat); };
+  const std::vector<CurvePoint> heating =
+      adiabat(from, low, s.width, [&](double right) { return pressure(right, 1) * s.height / s.count; });
+  for (const CurvePoint& p : heating) curve.theory.push_back({p.x * s.height, pressure(p.x, thermal * p.y)});
+  curve.theory.push_back({s.width * s.height, no_value});
+  for (const CurvePoint& p : heating) curve.theory.push_back({p.x * s.height, pressure(p.x, thermal)});
+  leave_uncompared(curve, "which one holds depends on the heat");
+  return curve;
 }
 
 }  // namespace
@@ -324,10 +377,10 @@ double mixing_entropy(const PlaceCounts& counts, double* at_random) {
     sum += here * entropy(from_left / here);
     cells += 1;
   }
-  const double most = all > 0 ? all * entropy(left / all) : 0;
+  const double max_entropy = all > 0 ? all * entropy(left / all) : 0;
   // A cell of n discs in random places lacks 1/2n of its entropy, in the mean (G. Miller 1955).
-  if (at_random) *at_random = most > 0 ? std::max(0.0, 1 - 0.5 * cells / most) : 1;
-  return most > 0 ? sum / most : 1;
+  if (at_random) *at_random = max_entropy > 0 ? std::max(0.0, 1 - 0.5 * cells / max_entropy) : 1;
+  return max_entropy > 0 ? sum / max_entropy : 1;
 }
 
 bool front_has_arrived(const ReportContext& s, double time) {
@@ -335,8 +388,8 @@ bool front_has_arrived(const ReportContext& s, double time) {
   return speed > 0 && speed * time >= s.width - s.radius;
 }
 
-Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
-  const DiscSums& sums = m.sums;
+Diagnostics describe_discs(const Measured& m, const ReportContext& s) {
+  const Sums& sums = m.sums;
   const double slow = s.slow, n = s.count;
   const Gas gas = gas_of(m, s);
   const double ideal = n * gas.thermal / (m.right * s.height);
@@ -375,14 +428,37 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
       measured,
       {"pv_nt", "pV/(N T)", "", measured ? s.pressure * s.mean_area / (n * mean_thermal) : 0, Meaning::forces}));
   if (why_not.empty() && gas.thermal > 0)
-    d.scalars.push_back({"pv_nt_theory", "pV/(N T), equation of state (Liu)", "",
-                         pressure_on_walls(n, s.radius, m.right, s.height, 1) * m.right * s.height / n,
-                         Meaning::forces});
+    d.scalars.push_back({"pv_nt_theory",
+                         s.alike ? "pV/(N T), equation of state (Liu)" : "pV/(N T), equation of state (Santos)", "",
+                         theory_of_pressure(s, m.right, 1) * m.right * s.height / n, Meaning::forces});
   if (s.gravity > 0) {
     const double potential = s.gravity * sums.weighted_height;
     d.scalars.push_back({"potential_energy", "Potential energy", "mass·length²/time²", potential, Meaning::energy});
     d.scalars.push_back({"total_energy", "Kinetic and potential energy", "mass·length²/time²",
                          sums.energy * slow * slow + potential, Meaning::energy});
+  }
+  const double energy_unit = s.energy_unit * slow * slow;
+  d.scalars.push_back({"heat", "Heat received", "mass·length²/time²",
+                       static_cast<double>(sums.gains.heat) * energy_unit, Meaning::energy});
+  if (s.heats)
+    d.scalars.push_back(value_if(
+        s.counted, {"heat_rate", "Heat received per time", "mass·length²/time³", s.heat_rate, Meaning::energy}));
+  d.scalars.push_back({"work", "Work of the right wall", "mass·length²/time²",
+                       static_cast<double>(sums.gains.work) * energy_unit, Meaning::energy});
+  for (std::size_t k = 0; k < s.thermometers.size(); ++k) {
+    // The energies of n discs at a temperature T have the standard deviation T, their mean that of T/√n.
+    const Layer& circle = s.thermometers[k];
+    const double thermal = circle.discs > 0 ? circle.energy / circle.discs * slow * slow : 0;
+    if (circle.discs > 0)
+      d.remarks.push_back(Message(k == 0 ? "The thermometer shows {} ± {}." : "The second thermometer shows {} ± {}.",
+                                  format_number(thermal, 3), format_number(thermal / std::sqrt(circle.discs), 2)));
+    d.scalars.push_back(value_if(
+        circle.discs > 0, {k == 0 ? "thermometer" : "thermometer_2", k == 0 ? "Thermometer" : "Second thermometer",
+                           "mass·length²/time²", thermal, Meaning::energy}));
+    d.scalars.push_back(value_if(
+        circle.discs > 0,
+        {k == 0 ? "thermometer_error" : "thermometer_2_error", k == 0 ? "Thermometer, ±" : "Second thermometer, ±",
+         "mass·length²/time²", circle.discs > 0 ? thermal / std::sqrt(circle.discs) : 0, Meaning::energy}));
   }
   if (s.two_kinds && sums.second_discs > 0 && sums.second_discs < s.count) {
     const double second = static_cast<double>(sums.second_discs), energy = slow * slow * sums.second_energy;
@@ -394,8 +470,10 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   if (why_not.empty()) {
     const auto pressure = std::find_if(d.scalars.begin(), d.scalars.end(),
                                        [](const Scalar& scalar) { return scalar.id == "pressure_ideal"; });
-    d.scalars.insert(pressure + 1, {"pressure_theory", "Pressure, equation of state (Liu)", "mass/time²",
-                                    pressure_on_walls(n, s.radius, m.right, s.height, gas.thermal), Meaning::forces});
+    d.scalars.insert(
+        pressure + 1,
+        {"pressure_theory", s.alike ? "Pressure, equation of state (Liu)" : "Pressure, equation of state (Santos)",
+         "mass/time²", theory_of_pressure(s, m.right, gas.thermal), Meaning::forces});
   } else {
     d.remarks.push_back(why_not);
   }
@@ -423,6 +501,10 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
     }
   }
   if (s.way.size() > 1) d.curves.push_back(way_curve(m, s, gas));
+  if (s.exact && why_not_uniform(s).empty()) {
+    Curve curve = volume_curve(m, s, gas);
+    if (!curve.points.empty()) d.curves.push_back(std::move(curve));
+  }
   if (s.path.size() > 1) {
     Curve path = named("path", "Path of the heavy disc", "x", "length", "y", "length");
     path.points = s.path;
@@ -442,7 +524,7 @@ Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   return d;
 }
 
-double worst_collisions(const DiscMeasured& m, const ReportContext& s) {
+double worst_collisions(const Measured& m, const ReportContext& s) {
   // Discs that are compressed faster than they can form a crystal jam at about this area fraction.
   constexpr double jammed = 0.82;
   const double right = right_wall(m, s), way = std::max(0.0, right - s.wall_end), sweep = std::min(way, s.wall_travel);
@@ -463,7 +545,7 @@ double worst_collisions(const DiscMeasured& m, const ReportContext& s) {
 
 double collisions_limit() { return 0.25 * max_exact_collisions_per_disc; }
 
-std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
+std::vector<Gauge> disc_gauges(const Measured& m, const ReportContext& s) {
   std::vector<Gauge> gauges;
   if (!s.exact) {
     Gauge missed;

@@ -11,20 +11,20 @@
 namespace perturb::particles {
 
 // Measurement at one instant, in lengths and steps.
-struct DiscMeasured {
-  DiscSums sums;
+struct Measured {
+  Sums sums;
   std::array<int, speed_bins> histogram{};
-  DiscObserved seen;
-  DiscCounts counts{};
+  Observed seen;
+  Counts counts{};
   std::int64_t step = 0;
-  double bin = 1;    // width of a speed bin, lengths per step
-  double right = 1;  // position of the right wall
-  LayerAxis layers = LayerAxis::none;
-  double energy_unit = 1;  // of the energies of layers
+  double bin = 1;       // width of a speed bin, lengths per step
+  double right = 1;     // position of the right wall
+  PlaceOptions places;  // of `counts`
 };
 
-// A layer of the box: its discs, and their energy in units of a step. Means over the last samples.
-struct DiscLayer {
+// A layer of the box, or the circle of a thermometer: its discs, and their energy in units of a step. Means over the
+// last samples.
+struct Layer {
   double discs = 0, energy = 0;
 };
 
@@ -47,12 +47,18 @@ struct ReportContext {
   double gravity = 0, restitution = 1;   // in time units
   double elastic_speed = 0;              // of collisions that lose no energy, in time units
   bool two_kinds = false;                // of different masses
+  std::vector<DiscsOfKind> kinds;        // of a mixture; empty: it is none
   bool heats = false;                    // a wall has a temperature
   double hottest = 0;                    // temperature of a wall; 0: none has one
   bool even_heat = true;                 // all walls that have one have the same
   double heat_low = 0, heat_high = 0;    // temperatures of the walls at the ends of the layers; 0: none
   LayerAxis axis = LayerAxis::none;
-  std::vector<DiscLayer> layers;
+  std::vector<Layer> layers, thermometers;
+  double energy_unit = 1;  // of heat and work
+  double heat_rate = 0;    // energy from walls with a temperature, at the same times as the pressure
+  // Where the trace of pressure against volume begins, and the trace; empty: neither wall nor heat has changed the gas.
+  double start_volume = 0, trace_thermal = 0;
+  std::vector<CurvePoint> trace;
   bool rests = true;               // the right wall was at rest while the pressure was measured
   double start_thermal = 0;        // kT/m at the start
   double reversed_at = -1;         // time of the last reversal; negative: none
@@ -63,14 +69,14 @@ struct ReportContext {
 
 // Whether the front that a fast piston drives through a gas at rest has crossed the box, by theory.
 bool front_has_arrived(const ReportContext& context, double time);
-Diagnostics describe_discs(const DiscMeasured& measured, const ReportContext& context);
+Diagnostics describe_discs(const Measured& measured, const ReportContext& context);
 // Expected collisions per disc and step at the worst time from now on: in the next step; when the right wall has
 // arrived, and has compressed and heated the gas; or when the other walls have heated it, or all discs have fallen to
 // the floor.
-double worst_collisions(const DiscMeasured& measured, const ReportContext& context);
+double worst_collisions(const Measured& measured, const ReportContext& context);
 // The limit for it, a quarter of what a step can compute: clusters of many discs take more time.
 double collisions_limit();
-std::vector<Gauge> disc_gauges(const DiscMeasured& measured, const ReportContext& context);
+std::vector<Gauge> disc_gauges(const Measured& measured, const ReportContext& context);
 
 // Entropy of the mixture of discs from the left and from the right, over 16 x 16 parts of the box, relative to its
 // maximum. `at_random`: the value of discs at random positions, which their finite number keeps below 1.

@@ -8,12 +8,11 @@
 
 namespace perturb::particles {
 
-void add_disc_marks(const DiscMeasured& m, const ReportContext& s, Diagnostics& d) {
+void add_disc_marks(const Measured& m, const ReportContext& s, Diagnostics& d) {
   Marks marks(d, s.width, s.height);
   const auto scalar = [&](const std::string& id) {
-    const auto found =
-        std::find_if(d.scalars.begin(), d.scalars.end(), [&](const Scalar& one) { return one.id == id; });
-    return found == d.scalars.end() || !has_value(found->value) ? 0 : found->value;
+    const Scalar* found = d.scalar(id);
+    return found && has_value(found->value) ? found->value : 0;
   };
   const double time = static_cast<double>(m.step) / s.slow;
   // Where the scalars are missing, there is no front: the wall is slow, or the front has reached the other side.

@@ -14,19 +14,34 @@ namespace {
 constexpr int max_path_points = 4000;
 constexpr std::size_t max_curve_points = 2000;
 // The means cover the last samples: those since the right wall came to rest, but while it moves only a few.
-constexpr std::int64_t samples_per_mark = 8;
+constexpr std::int64_t samples_per_mark = 4;
 constexpr std::size_t max_marks = 32, marks_in_motion = 8;
 // A layer's numbers are means over about as many samples.
-constexpr int samples_in_layers = 20;
+constexpr int samples_in_layers = 10;
 
 // The direction in which temperature or density changes.
-LayerAxis layers_of(const ParticlesParameters& p) {
-  if (p.gravity > 0) return LayerAxis::y;
+LayerAxis layers_of(const Parameters& p, const Fixtures& fixtures) {
+  if (p.gravity > 0 || fixtures.has_plates()) return LayerAxis::y;
   if (p.temperature_left > 0 || p.temperature_right > 0) return LayerAxis::x;
   return p.temperature_floor > 0 || p.temperature_ceiling > 0 ? LayerAxis::y : LayerAxis::none;
 }
 
-bool mixes(const ParticlesParameters& p) { return p.arrangement == DiscArrangement::halves; }
+// Temperatures of walls, flames and ices.
+std::vector<double> temperatures_of(const Parameters& p, const Fixtures& fixtures) {
+  std::vector<double> all;
+  for (const double wall : {p.temperature_left, p.temperature_right, p.temperature_floor, p.temperature_ceiling})
+    if (wall > 0) all.push_back(wall);
+  for (const Fixture& fixture : fixtures.all())
+    if (fixture.is_plate()) all.push_back(fixture.temperature);
+  return all;
+}
+
+// Mean pressure on all walls, in time units.
+double mean_pressure(std::int64_t impulse, double steps, double walls, double impulse_unit, double slow) {
+  return static_cast<double>(impulse) * impulse_unit / (steps * walls) * slow * slow;
+}
+
+bool mixes(const Parameters& p) { return p.arrangement == Arrangement::halves; }
 
 template <class Real>
 ObserveOptions observe_options_of(const DiscRun<Real>& now) {
@@ -42,7 +57,8 @@ ObserveOptions observe_options_of(const DiscRun<Real>& now) {
 }  // namespace
 
 void DiscCurve::add(std::int64_t sample, CurvePoint point) {
-  if (sample % every_ != 0 || (!points_.empty() && point.x <= points_.back().x)) return;
+  if (sample % every_ != 0 || sample <= last_) return;
+  last_ = sample;
   points_.push_back(point);
   if (points_.size() < max_curve_points) return;
   const std::int64_t number_of_first = sample / every_ - static_cast<std::int64_t>(points_.size() - 1);
@@ -54,7 +70,7 @@ void DiscCurve::add(std::int64_t sample, CurvePoint point) {
 }
 
 template <class Real>
-DiscMeasurement<Real>::DiscMeasurement(Backend& backend)
+Measurement<Real>::Measurement(Backend& backend)
     : backend_(backend),
       bins_of_speed_(backend, speed_bins, "speed histogram"),
       sums_(backend),
@@ -63,7 +79,7 @@ DiscMeasurement<Real>::DiscMeasurement(Backend& backend)
       sampler_(backend) {}
 
 template <class Real>
-void DiscMeasurement<Real>::begin(const HostDiscs<Real>& host, double slow) {
+void Measurement<Real>::begin(const HostDiscs<Real>& host, double slow) {
   for (const Disc<Real>& d : host.discs) {
     const double vx = d.vx, vy = d.vy;
     start_thermal_ += 0.5 * (vx * vx + vy * vy) * slow * slow / static_cast<double>(host.discs.size());
@@ -71,18 +87,17 @@ void DiscMeasurement<Real>::begin(const HostDiscs<Real>& host, double slow) {
 }
 
 template <class Real>
-const DiscMeasured& DiscMeasurement<Real>::update(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter,
-                                                  bool wait) {
+const Measured& Measurement<Real>::update(const DiscRun<Real>& now, Shown shown, Painter<Real>& painter, bool wait) {
   if (wait || sampler_.ready()) collect_sample();
   return measurement_.update(
       backend_, wait, [&] { return start(now, shown, painter); }, [this] { return ready(); }, [this] { wait_for(); },
-      [this](DiscMeasured& measured) { collect(measured); });
+      [this](Measured& measured) { collect(measured); });
 }
 
 template <class Real>
-DiscMeasured DiscMeasurement<Real>::start(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter) {
+Measured Measurement<Real>::start(const DiscRun<Real>& now, Shown shown, Painter<Real>& painter) {
   const DiscSet<Real>& discs = now.discs;
-  DiscMeasured begun;
+  Measured begun;
   begun.step = now.steps;
   begun.right = now.box.right();
   // Bins up to four times the mean speed of the last sample (at first, of the start).
@@ -93,17 +108,16 @@ DiscMeasured DiscMeasurement<Real>::start(const DiscRun<Real>& now, DiscShown sh
   parallel_for(backend_, "particles.speeds", Range1D{discs.count()},
                CountSpeeds<Real>{now.grid(), 1 / begun.bin, bins_of_speed_.data()});
   histogram_.start(bins_of_speed_.data());
-  sums_.start("particles.sums", sum_range(discs.count()), DiscSum<Real>{painter.values(now, shown), now.control});
+  sums_.start("particles.sums", sum_range(discs.count()), Sum<Real>{painter.values(now, shown), now.control});
   ObserveOptions options = observe_options_of(now);
   options.places = places_of(now);
-  begun.layers = options.places.layers;
-  begun.energy_unit = options.places.energy_unit;
+  begun.places = options.places;
   observer_.start(now.grid(), discs.origins().data(), options);
   return begun;
 }
 
 template <class Real>
-void DiscMeasurement<Real>::collect(DiscMeasured& measured) {
+void Measurement<Real>::collect(Measured& measured) {
   measured.sums = sums_.result();
   std::memcpy(measured.histogram.data(), histogram_.data(), speed_bins * sizeof(int));
   measured.seen = observer_.sums();
@@ -112,23 +126,25 @@ void DiscMeasurement<Real>::collect(DiscMeasured& measured) {
 
 // The unit of energies is a small part of the largest one to expect, so that integers count them exactly.
 template <class Real>
-PlaceOptions DiscMeasurement<Real>::places_of(const DiscRun<Real>& now) const {
-  const ParticlesParameters& p = now.parameters;
+PlaceOptions Measurement<Real>::places_of(const DiscRun<Real>& now) const {
+  const Parameters& p = now.parameters;
   PlaceOptions places;
   places.right = now.box.right();
   places.width = now.box.width();
   places.height = now.box.height();
   places.mixing = mixes(p);
-  places.layers = layers_of(p);
-  const double hottest =
-      std::max({p.temperature_left, p.temperature_right, p.temperature_floor, p.temperature_ceiling, 0.});
+  places.layers = layers_of(p, now.fixtures);
+  for (const Circle& circle : now.fixtures.thermometers(places.width, places.height))
+    places.thermometers[places.thermometer_count++] = circle;
+  double hottest = 0;
+  for (const double temperature : temperatures_of(p, now.fixtures)) hottest = std::max(hottest, temperature);
   const double energy = p.velocity_max * p.velocity_max / 3 + hottest + p.gravity * places.height;
   places.energy_unit = std::max(1e-300, energy / (now.slow() * now.slow()) / (1 << 20));
   return places;
 }
 
 template <class Real>
-void DiscMeasurement<Real>::sample(const DiscRun<Real>& now) {
+void Measurement<Real>::sample(const DiscRun<Real>& now) {
   collect_sample();
   const DiscSet<Real>& discs = now.discs;
   SampleDiscs<Real> sample;
@@ -141,42 +157,45 @@ void DiscMeasurement<Real>::sample(const DiscRun<Real>& now) {
   sampler_.start(sample, discs.heavy_slot());
   sampled_ = Sampled{now.steps,
                      now.box.right(),
+                     now.box.height(),
                      static_cast<double>(now.steps) / now.slow(),
+                     now.slow(),
+                     now.units,
                      discs.count(),
-                     sample.places.layers,
-                     sample.places.energy_unit,
-                     discs.heavy_slot() >= 0,
-                     sample.places.mixing};
+                     sample.places,
+                     discs.heavy_slot() >= 0};
 }
 
 template <class Real>
-void DiscMeasurement<Real>::collect_sample() {
+void Measurement<Real>::collect_sample() {
   if (!sampled_) return;
   const Sampled sampled = *sampled_;
   drop_sample();
-  const DiscSampleSums sums = sampler_.sums();
+  const SampleSums sums = sampler_.sums();
   const PlaceCounts counts = sampler_.counts();
   const std::int64_t number = sampled.step / steps_per_sample;
   // The first sample of discs that have been replaced is between two others.
   const bool is_regular = sampled.step % steps_per_sample == 0;
-  if (marks_.empty() || (is_regular && number % samples_per_mark == 0))
+  const bool is_mark = is_regular && number % samples_per_mark == 0;
+  if (marks_.empty() || is_mark)
     marks_.push_back(
-        {sampled.step, sums.impulse, sums.disc_collisions, sums.wall_collisions, sampled.right, sums.energy});
+        {sampled.step, sums.gains, sums.disc_collisions, sums.wall_collisions, sampled.right, sums.energy});
   if (marks_.size() > max_marks) marks_.erase(marks_.begin());
   sampled_energy_ = sums.energy;
   if (!is_regular) return;
-  if (sampled.layers != layers_axis_) {
-    layers_.clear();
-    layer_samples_ = 0;
-    layers_axis_ = sampled.layers;
+  if (is_mark) add_to_trace(number / samples_per_mark, sampled);
+  if (!sampled.places.same_regions(places_of_regions_)) {
+    regions_.clear();
+    region_samples_ = 0;
+    places_of_regions_ = sampled.places;
   }
-  if (sampled.layers != LayerAxis::none) {
-    layer_samples_ = std::min(layer_samples_ + 1, samples_in_layers);
-    layers_.resize(profile_layers);
-    for (std::size_t k = 0; k < layers_.size(); ++k) {
-      layers_[k].discs += (counts.layer_discs[k] - layers_[k].discs) / layer_samples_;
-      const double energy = static_cast<double>(counts.layer_energy[k]) * sampled.energy_unit;
-      layers_[k].energy += (energy - layers_[k].energy) / layer_samples_;
+  if (sampled.places.has_regions()) {
+    region_samples_ = std::min(region_samples_ + 1, samples_in_layers);
+    regions_.resize(regions);
+    for (std::size_t k = 0; k < regions_.size(); ++k) {
+      regions_[k].discs += (counts.region_discs[k] - regions_[k].discs) / region_samples_;
+      const double energy = static_cast<double>(counts.region_energy[k]) * sampled.places.energy_unit;
+      regions_[k].energy += (energy - regions_[k].energy) / region_samples_;
     }
   }
   if (sampled.has_heavy) {
@@ -185,11 +204,28 @@ void DiscMeasurement<Real>::collect_sample() {
     if (path_.size() > max_path_points) path_.erase(path_.begin(), path_.begin() + max_path_points / 2);
   }
   way_.add(number, CurvePoint{sampled.time, sums.displacement2 / sampled.discs});
-  if (sampled.mixes) mixing_.add(number, CurvePoint{sampled.time, mixing_entropy(counts)});
+  if (sampled.places.mixing) mixing_.add(number, CurvePoint{sampled.time, mixing_entropy(counts)});
 }
 
 template <class Real>
-void DiscMeasurement<Real>::forget() {
+void Measurement<Real>::add_to_trace(std::int64_t sample, const Sampled& sampled) {
+  if (marks_.size() <= marks_in_motion) return;
+  const auto first = marks_.end() - static_cast<std::ptrdiff_t>(marks_in_motion) - 1;
+  const Mark &from = *first, &to = marks_.back();
+  const bool moved = std::any_of(first, marks_.end(), [&](const Mark& mark) { return mark.right != to.right; });
+  if (!moved && from.gains.heat == to.gains.heat) return;
+  if (trace_.points().empty()) trace_start_ = from;
+  double right = 0;
+  for (auto mark = first; mark != marks_.end(); ++mark)
+    right += mark->right * (mark == first || mark + 1 == marks_.end() ? 0.5 : 1) / marks_in_motion;
+  const double steps = static_cast<double>(to.step - from.step);
+  trace_.add(sample, {right * sampled.height,
+                      mean_pressure(to.gains.impulse - from.gains.impulse, steps, 2 * (right + sampled.height),
+                                    sampled.units.impulse, sampled.slow)});
+}
+
+template <class Real>
+void Measurement<Real>::forget() {
   wait_for();
   measurement_.forget();
   drop_sample();
@@ -204,7 +240,7 @@ void DiscMeasurement<Real>::forget() {
 // The mark at which a mean up to now begins. While the right wall moves, the state of the gas changes within few marks;
 // once it has rested for some time, the mean is that of the rest.
 template <class Real>
-std::size_t DiscMeasurement<Real>::first_mark(double right) const {
+std::size_t Measurement<Real>::first_mark(double right) const {
   std::size_t rest = marks_.size();
   while (rest > 0 && marks_[rest - 1].right == right) --rest;
   if (marks_.size() - rest >= marks_in_motion || rest == 0) return rest;
@@ -212,8 +248,8 @@ std::size_t DiscMeasurement<Real>::first_mark(double right) const {
 }
 
 template <class Real>
-ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
-  const ParticlesParameters& p = now.parameters;
+ReportContext Measurement<Real>::context(const DiscRun<Real>& now) const {
+  const Parameters& p = now.parameters;
   ReportContext context;
   const double slow = now.slow();
   context.slow = slow;
@@ -222,7 +258,7 @@ ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
   context.radius = p.radius;
   context.count = now.discs.count();
   context.alike = now.discs.alike();
-  context.exact = p.collisions == DiscCollisions::exact;
+  context.exact = p.collisions == Collisions::exact;
   context.halves = mixes(p);
   context.one_heat = p.cold == 1;
   context.piston_speed = p.piston_speed;
@@ -233,36 +269,54 @@ ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
   context.gravity = p.gravity;
   context.restitution = p.restitution;
   context.elastic_speed = elastic_speed(p);
+  context.kinds = now.discs.kinds();
   context.two_kinds = p.second_share > 0 && p.second_mass != 1;
   double coldest = 1e300, hottest = 0;
-  for (const double wall : {p.temperature_left, p.temperature_right, p.temperature_floor, p.temperature_ceiling})
-    if (wall > 0) {
-      coldest = std::min(coldest, wall);
-      hottest = std::max(hottest, wall);
-    }
+  for (const double temperature : temperatures_of(p, now.fixtures)) {
+    coldest = std::min(coldest, temperature);
+    hottest = std::max(hottest, temperature);
+  }
   context.hottest = hottest;
   context.heats = hottest > 0;
   context.even_heat = !context.heats || coldest == hottest;
-  context.axis = layers_of(p);
-  if (layers_axis_ == context.axis) context.layers = layers_;
+  const PlaceOptions places = places_of(now);
+  context.axis = places.layers;
   const bool sideways = context.axis == LayerAxis::x;
-  context.heat_low = sideways ? p.temperature_left : p.temperature_floor;
-  context.heat_high = sideways ? p.temperature_right : p.temperature_ceiling;
+  if (!now.fixtures.has_plates()) {  // beside which a part of the floor has no temperature
+    context.heat_low = sideways ? p.temperature_left : p.temperature_floor;
+    context.heat_high = sideways ? p.temperature_right : p.temperature_ceiling;
+  }
   context.start_thermal = start_thermal_;
   context.reversed_at = reversed_at_;
   context.path = path_;
   context.way = way_.points();
   context.mixing = mixing_.points();
   context.rests = p.piston_speed == 0;
-  const DiscMeasured* measured = latest();
-  if (measured && context.layers.empty() && measured->layers != LayerAxis::none)
-    for (int k = 0; k < profile_layers; ++k)
-      context.layers.push_back({static_cast<double>(measured->counts.layer_discs[k]),
-                                static_cast<double>(measured->counts.layer_energy[k]) * measured->energy_unit});
+  const Measured* measured = latest();
+  std::vector<Layer> at_places;
+  if (places.has_regions() && places.same_regions(places_of_regions_)) at_places = regions_;
+  if (measured && at_places.empty() && places.has_regions() && places.same_regions(measured->places))
+    for (int k = 0; k < regions; ++k)
+      at_places.push_back({static_cast<double>(measured->counts.region_discs[k]),
+                           static_cast<double>(measured->counts.region_energy[k]) * measured->places.energy_unit});
+  if (!at_places.empty()) {
+    const auto circles = at_places.begin() + profile_layers;
+    context.thermometers.assign(circles, circles + places.thermometer_count);
+    if (places.layers != LayerAxis::none) context.layers.assign(at_places.begin(), circles);
+  }
+  context.energy_unit = now.units.energy;
+  context.trace = trace_.points();
+  context.start_volume = trace_start_.right * context.height;
+  context.trace_thermal = trace_start_.energy / context.count * slow * slow;
+  // A flame heats the gas from one place until both have the same temperature.
+  if (measured && now.fixtures.has_plates()) {
+    const double thermal = measured->sums.energy / context.count * slow * slow;
+    context.even_heat = context.even_heat && std::abs(thermal - hottest) < 0.1 * hottest;
+  }
   if (marks_.empty() || !measured) return context;
   // Up to the measured state; a sample of it or of a later one has the same counts.
-  const DiscSums& sums = measured->sums;
-  const Mark to{measured->step, sums.impulse, sums.disc_collisions, sums.wall_collisions, measured->right, sums.energy};
+  const Sums& sums = measured->sums;
+  const Mark to{measured->step, sums.gains, sums.disc_collisions, sums.wall_collisions, measured->right, sums.energy};
   const std::size_t first = first_mark(to.right);
   const Mark& from = marks_[first];
   context.rests = from.right == to.right;
@@ -270,7 +324,9 @@ ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
   if (!(span > 0)) return context;
   context.counted = true;
   const double rim = from.right + to.right + 2 * context.height;
-  context.pressure = static_cast<double>(to.impulse - from.impulse) * now.impulse_unit / (span * rim) * slow * slow;
+  context.pressure = mean_pressure(to.gains.impulse - from.gains.impulse, span, rim, now.units.impulse, slow);
+  context.heat_rate =
+      static_cast<double>(to.gains.heat - from.gains.heat) * now.units.energy / span * slow * slow * slow;
   context.pressure_time = span / slow;
   context.mean_energy = to.energy;
   context.mean_area = to.right * context.height;
@@ -286,7 +342,7 @@ ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
   return context;
 }
 
-template class DiscMeasurement<float>;
-template class DiscMeasurement<double>;
+template class Measurement<float>;
+template class Measurement<double>;
 
 }  // namespace perturb::particles

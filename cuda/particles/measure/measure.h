@@ -18,34 +18,31 @@
 
 namespace perturb::particles {
 
-// A curve over time that covers the whole run in points at equal numbers of steps: when there are too many, every other
-// one is removed, and they become twice as far apart.
+// A curve that covers the whole run in points at equal numbers of steps: when there are too many, every other one is
+// removed, and they become twice as far apart.
 class DiscCurve {
  public:
   // `sample`: its number.
   void add(std::int64_t sample, CurvePoint point);
-  void clear() {
-    points_.clear();
-    every_ = 1;
-  }
+  void clear() { *this = {}; }
   const std::vector<CurvePoint>& points() const { return points_; }
 
  private:
   std::vector<CurvePoint> points_;
-  std::int64_t every_ = 1;  // samples
+  std::int64_t every_ = 1, last_ = -1;  // samples
 };
 
 template <class Real>
-class DiscMeasurement {
+class Measurement {
  public:
-  explicit DiscMeasurement(Backend& backend);
-  static std::size_t bytes_for(std::size_t discs) { return DiscObserver<Real>::bytes_for(discs); }
+  explicit Measurement(Backend& backend);
+  static std::size_t bytes_for(std::size_t discs) { return Observer<Real>::bytes_for(discs); }
 
   // Allocates memory for this number of discs. If memory runs out, nothing changes.
   void reset(std::size_t count) { observer_.reset(count); }
   // A sample is due after every N steps. It is queued, and read at the next one.
-  // Discs go from one collision to the next within some steps.
-  static constexpr std::int64_t steps_per_sample = 8;
+  // As many as a launch of the method for few discs takes (RoundsBoxes::most): a sample interrupts none.
+  static constexpr std::int64_t steps_per_sample = 16;
   static std::int64_t steps_to_sample(std::int64_t step) { return steps_per_sample - step % steps_per_sample; }
   void sample(const DiscRun<Real>& now);
   // Takes the first sample of a run, and of discs that have been replaced. Call before steps.
@@ -58,9 +55,9 @@ class DiscMeasurement {
 
   // Returns the newest numbers that have arrived; with `wait`, the current ones. The painter gives the values of the
   // shown quantity.
-  const DiscMeasured& update(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter, bool wait);
+  const Measured& update(const DiscRun<Real>& now, Shown shown, Painter<Real>& painter, bool wait);
   // Null: nothing has arrived yet.
-  const DiscMeasured* latest() const { return measurement_.latest(); }
+  const Measured* latest() const { return measurement_.latest(); }
   // Values that a report needs in addition to the measurement.
   ReportContext context(const DiscRun<Real>& now) const;
 
@@ -69,38 +66,43 @@ class DiscMeasurement {
   void forget_rates() {
     collect_sample();
     marks_.clear();
-    layers_.clear();
-    layer_samples_ = 0;
+    regions_.clear();
+    region_samples_ = 0;
+    trace_.clear();
   }
   // The run has been replaced.
   void forget();
   void visit_members(MemberCopier& copy) {
     if (!copy.is_restoring()) collect_sample();
-    copy(marks_, layers_, layer_samples_, layers_axis_, path_, way_, mixing_, sampled_energy_, reversed_at_,
-         start_thermal_);
+    copy(marks_, regions_, region_samples_, places_of_regions_, path_, way_, mixing_, trace_, trace_start_,
+         sampled_energy_, reversed_at_, start_thermal_);
   }
 
  private:
   // Sums at some step, used to compute rates.
   struct Mark {
-    std::int64_t step, impulse, pairs, walls;
+    std::int64_t step;
+    WallGains gains;
+    std::int64_t pairs, walls;
     double right, energy;
   };
   // A sample whose numbers are on their way from the device.
   struct Sampled {
     std::int64_t step;
-    double right, time;
+    double right, height, time, slow;
+    WallUnits units;
     int discs;
-    LayerAxis layers;
-    double energy_unit;
-    bool has_heavy, mixes;
+    PlaceOptions places;
+    bool has_heavy;
   };
 
-  DiscMeasured start(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter);
-  void collect(DiscMeasured& measured);
+  Measured start(const DiscRun<Real>& now, Shown shown, Painter<Real>& painter);
+  void collect(Measured& measured);
   PlaceOptions places_of(const DiscRun<Real>& now) const;
   // Waits for the sample that is on its way, if any, and adds it to the histories.
   void collect_sample();
+  // Adds the mean pressure and volume of the last samples to the trace, if the wall moved or heat flowed.
+  void add_to_trace(std::int64_t sample, const Sampled& sampled);
   void drop_sample() {
     sampler_.wait();
     sampled_.reset();
@@ -115,23 +117,24 @@ class DiscMeasurement {
 
   Backend& backend_;
   Array<int> bins_of_speed_;
-  Reduction<DiscSums> sums_;
+  Reduction<Sums> sums_;
   AsyncReadback histogram_;
-  DiscObserver<Real> observer_;
-  AsyncMeasurement<DiscMeasured> measurement_;
-  DiscSampler<Real> sampler_;
+  Observer<Real> observer_;
+  AsyncMeasurement<Measured> measurement_;
+  Sampler<Real> sampler_;
   std::optional<Sampled> sampled_;
-  std::vector<Mark> marks_;        // of the last samples
-  std::vector<DiscLayer> layers_;  // empty: nothing sampled yet
-  int layer_samples_ = 0;
-  LayerAxis layers_axis_ = LayerAxis::none;
+  std::vector<Mark> marks_;     // of the last samples
+  std::vector<Layer> regions_;  // empty: nothing sampled yet
+  int region_samples_ = 0;
+  PlaceOptions places_of_regions_;
   std::vector<CurvePoint> path_;  // of the heavy disc
-  DiscCurve way_, mixing_;
+  DiscCurve way_, mixing_, trace_;
+  Mark trace_start_{};
   double sampled_energy_ = 0;  // of all discs in the last sample; 0: none
   double reversed_at_ = -1, start_thermal_ = 0;
 };
 
-extern template class DiscMeasurement<float>;
-extern template class DiscMeasurement<double>;
+extern template class Measurement<float>;
+extern template class Measurement<double>;
 
 }  // namespace perturb::particles

@@ -10,7 +10,7 @@ namespace {
 
 template <class Real>
 struct FindNextPair {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   int self;
 
   PERTURB_HD void operator()(int column, int row, NextPair& next) const {
@@ -27,9 +27,9 @@ struct FindNextPair {
 };
 
 template <class Real>
-Real contact_time(const Disc<Real>& p, const Disc<Real>& q, Real reach, const ParticlesParameters& parameters,
-                  bool contract, Real gravity) {
-  if (parameters.collisions == DiscCollisions::exact)
+Real contact_time(const Disc<Real>& p, const Disc<Real>& q, Real reach, const Parameters& parameters, bool contract,
+                  Real gravity) {
+  if (parameters.collisions == Collisions::exact)
     return exact_pair_time(timed_disc(p, Real(0)), timed_disc(q, Real(0)), reach, Real(1), gravity);
   return contract ? pair_time<true>(p, q, reach) : pair_time<false>(p, q, reach);
 }

@@ -13,13 +13,20 @@
 #include "cuda/core/loops/atomic.h"
 #include "cuda/core/loops/cell_bins.h"
 #include "cuda/core/loops/reduce.h"
+#include "cuda/particles/model/fixtures.h"
 #include "cuda/particles/model/grid.h"
 #include "cuda/particles/view/paint.h"
 
 namespace perturb::particles {
 
+PERTURB_HD inline void merge_gains(WallGains& to, const WallGains& more) {
+  to.impulse += more.impulse;
+  to.heat += more.heat;
+  to.work += more.work;
+}
+
 // In units of a step. Small: a CUDA block merges 256 of them in its shared memory.
-struct DiscSums {
+struct Sums {
   double energy = 0, momentum_x = 0, momentum_y = 0;
   double area = 0;             // covered by discs
   double weighted_height = 0;  // sum of mass times height
@@ -28,9 +35,9 @@ struct DiscSums {
   float low = 3e38f, high = -3e38f;  // of the shown quantity
   std::int64_t wall_collisions = 0, disc_collisions = 0;
   std::int64_t first_bad = INT64_MAX;  // the id of a disc whose numbers are not finite
-  std::int64_t impulse = 0;
+  WallGains gains;
   int slices = 0, cells = 0;
-  PERTURB_HD void merge(const DiscSums& o) {
+  PERTURB_HD void merge(const Sums& o) {
     energy += o.energy;
     momentum_x += o.momentum_x;
     momentum_y += o.momentum_y;
@@ -43,26 +50,26 @@ struct DiscSums {
     wall_collisions += o.wall_collisions;
     disc_collisions += o.disc_collisions;
     first_bad = o.first_bad < first_bad ? o.first_bad : first_bad;
-    impulse += o.impulse;
+    merge_gains(gains, o.gains);
     slices += o.slices;
     cells += o.cells;
   }
 };
 
 template <class Real>
-struct DiscSum {
+struct Sum {
   DiscValue<Real> value;
   const StepControl* control;
-  PERTURB_HD void operator()(int column, int row, DiscSums& sums) const {
+  PERTURB_HD void operator()(int column, int row, Sums& sums) const {
     const int i = row * sum_row + column;
     if (i == 0) {
-      sums.impulse += control->impulse;
+      merge_gains(sums.gains, control->gains);
       sums.slices += control->cells.slices;
       sums.cells += control->cells.nx * control->cells.ny;
     }
     if (i >= value.grid.count) return;
     const Disc<Real> d = value.grid.discs[i];
-    const DiscKind<Real> kind = value.grid.kind(i);
+    const Kind<Real> kind = value.grid.kind(i);
     const double vx = d.vx, vy = d.vy, mass = kind.mass, v2 = vx * vx + vy * vy;
     const double all = static_cast<double>(d.x) + static_cast<double>(d.y) + v2;
     if (!(all - all == 0)) {
@@ -90,7 +97,7 @@ struct DiscSum {
 constexpr int speed_bins = 48;
 template <class Real>
 struct CountSpeeds {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   double bins_per_speed;  // speeds in lengths per step
   int* bins;
   PERTURB_HD void operator()(int i) const {
@@ -101,10 +108,10 @@ struct CountSpeeds {
 };
 
 // Position and velocity of a disc.
-struct DiscMotion {
+struct Motion {
   double x, y, vx, vy;
   template <class Real>
-  PERTURB_HD explicit DiscMotion(const Disc<Real>& d) : x(d.x), y(d.y), vx(d.vx), vy(d.vy) {}
+  PERTURB_HD explicit Motion(const Disc<Real>& d) : x(d.x), y(d.y), vx(d.vx), vy(d.vy) {}
   PERTURB_HD bool is_finite() const { return x + y + vx + vy - (x + y + vx + vy) == 0; }
   PERTURB_HD double speed2() const { return vx * vx + vy * vy; }
   // Square of the displacement since the disc came into the run at `origin`.
@@ -126,13 +133,13 @@ constexpr int mixing_across = 16, mixing_cells = mixing_across * mixing_across;
 constexpr int max_centres = 8192;  // discs whose neighbours' distances are counted
 
 // Integers and sums over all discs; velocities in lengths per step.
-struct DiscObserved {
+struct Observed {
   std::int64_t overlaps = 0;  // pairs whose discs overlap
   std::int64_t missed = 0;    // of these, pairs that came to overlap within the last step
   double displacement2 = 0;   // sum of the squared displacements
   double speeds = 0;          // the sum of speeds
   int centres = 0;
-  PERTURB_HD void merge(const DiscObserved& o) {
+  PERTURB_HD void merge(const Observed& o) {
     overlaps += o.overlaps;
     missed += o.missed;
     displacement2 += o.displacement2;
@@ -140,13 +147,15 @@ struct DiscObserved {
     centres += o.centres;
   }
 };
+// The layers of the box, then the circles of thermometers.
+constexpr int regions = profile_layers + max_thermometers;
 // Discs by their places.
 struct PlaceCounts {
   int in_cell[mixing_cells], from_left[mixing_cells];
-  int layer_discs[profile_layers];
-  std::int64_t layer_energy[profile_layers];  // in units of the caller
+  int region_discs[regions];
+  std::int64_t region_energy[regions];  // in units of the caller
 };
-struct DiscCounts : PlaceCounts {
+struct Counts : PlaceCounts {
   int distances[distance_bins];
   int columns[profile_columns];
 };
@@ -155,22 +164,34 @@ struct DiscCounts : PlaceCounts {
 struct PlaceOptions {
   bool mixing = false;
   LayerAxis layers = LayerAxis::none;
-  double energy_unit = 1;  // of the energies of layers
+  Circle thermometers[max_thermometers];
+  int thermometer_count = 0;
+  double energy_unit = 1;  // of the energies of regions
+
+  bool has_regions() const { return layers != LayerAxis::none || thermometer_count > 0; }
+  bool same_regions(const PlaceOptions& o) const {
+    return layers == o.layers && thermometer_count == o.thermometer_count &&
+           std::equal(thermometers, thermometers + thermometer_count, o.thermometers);
+  }
   double right = 1, width = 1, height = 1;
 };
 
 // Counts disc `i`, which came into the run at `origin`.
 template <class Real>
-PERTURB_HD void count_place(const DiscGrid<Real>& grid, int i, const Disc<Real>& origin, const PlaceOptions& options,
+PERTURB_HD void count_place(const Grid<Real>& grid, int i, const Disc<Real>& origin, const PlaceOptions& options,
                             PlaceCounts& counts) {
-  const DiscMotion motion(grid.discs[i]);
+  const Motion motion(grid.discs[i]);
+  const auto add = [&](int region) {
+    const double units = 0.5 * static_cast<double>(grid.kind(i).mass) * motion.speed2() / options.energy_unit;
+    atomic_add(counts.region_discs[region], 1);
+    atomic_add(counts.region_energy[region], static_cast<std::int64_t>(units < 1e12 ? units : 1e12));
+  };
   if (options.layers != LayerAxis::none) {
     const double along = options.layers == LayerAxis::x ? motion.x / options.right : motion.y / options.height;
-    const int layer = cell_index(along * profile_layers, profile_layers);
-    const double units = 0.5 * static_cast<double>(grid.kind(i).mass) * motion.speed2() / options.energy_unit;
-    atomic_add(counts.layer_discs[layer], 1);
-    atomic_add(counts.layer_energy[layer], static_cast<std::int64_t>(units < 1e12 ? units : 1e12));
+    add(cell_index(along * profile_layers, profile_layers));
   }
+  for (int k = 0; k < options.thermometer_count; ++k)
+    if (options.thermometers[k].contains(motion.x, motion.y)) add(profile_layers + k);
   if (options.mixing) {
     const int cell = cell_index(motion.y / options.height * mixing_across, mixing_across) * mixing_across +
                      cell_index(motion.x / options.width * mixing_across, mixing_across);
@@ -180,30 +201,31 @@ PERTURB_HD void count_place(const DiscGrid<Real>& grid, int i, const Disc<Real>&
 }
 
 // Input of a run's histories, which takes a fraction of a step.
-struct DiscSampleSums {
+struct SampleSums {
   double energy = 0, displacement2 = 0;
-  std::int64_t wall_collisions = 0, disc_collisions = 0, impulse = 0;
-  PERTURB_HD void merge(const DiscSampleSums& o) {
+  std::int64_t wall_collisions = 0, disc_collisions = 0;
+  WallGains gains;
+  PERTURB_HD void merge(const SampleSums& o) {
     energy += o.energy;
     displacement2 += o.displacement2;
     wall_collisions += o.wall_collisions;
     disc_collisions += o.disc_collisions;
-    impulse += o.impulse;
+    merge_gains(gains, o.gains);
   }
 };
 template <class Real>
 struct SampleDiscs {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   const Disc<Real>* origins;  // by id
   const std::uint32_t *wall_collisions, *disc_collisions;
   const StepControl* control;
   PlaceOptions places;
   PlaceCounts* counts;
-  PERTURB_HD void operator()(int column, int row, DiscSampleSums& sums) const {
+  PERTURB_HD void operator()(int column, int row, SampleSums& sums) const {
     const int i = row * sum_row + column;
-    if (i == 0) sums.impulse += control->impulse;
+    if (i == 0) merge_gains(sums.gains, control->gains);
     if (i >= grid.count) return;
-    const DiscMotion motion(grid.discs[i]);
+    const Motion motion(grid.discs[i]);
     if (!motion.is_finite()) return;
     const Disc<Real> origin = origins[grid.ids[i]];
     sums.displacement2 += motion.displacement2(origin);
@@ -216,8 +238,8 @@ struct SampleDiscs {
 
 template <class Real>
 struct CellOfDisc {
-  DiscGrid<Real> grid;
-  DiscCells cells;
+  Grid<Real> grid;
+  Cells cells;
   PERTURB_HD int operator()(int i) const {
     if (grid.is_large_disc(i)) return -1;
     const int cx = cell_index(static_cast<double>(grid.discs[i].x) * cells.per_x, cells.nx);
@@ -227,9 +249,9 @@ struct CellOfDisc {
 
 template <class Real>
 struct ObserveDiscs {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   const Disc<Real>* origins;  // by id: where discs came into the run
-  DiscCells cells;
+  Cells cells;
   const int* starts;
   const int* entries;
   double tolerance;  // smaller overlaps, in lengths, are rounding errors
@@ -237,12 +259,12 @@ struct ObserveDiscs {
   bool profile;
   PlaceOptions places;
   double right, width, height;
-  DiscCounts* counts;
+  Counts* counts;
 
-  PERTURB_HD void operator()(int column, int row, DiscObserved& sums) const {
+  PERTURB_HD void operator()(int column, int row, Observed& sums) const {
     const int i = row * sum_row + column;
     if (i >= grid.count) return;
-    const DiscMotion motion(grid.discs[i]);
+    const Motion motion(grid.discs[i]);
     if (!motion.is_finite()) return;
     const double x = motion.x, y = motion.y;
     const Disc<Real> origin = origins[grid.ids[i]];
@@ -269,7 +291,7 @@ struct ObserveDiscs {
       measure_distances(i, x, y, far);
     }
   }
-  PERTURB_HD void look(int i, int j, DiscObserved& sums) const {
+  PERTURB_HD void look(int i, int j, Observed& sums) const {
     const Disc<Real> a = grid.discs[i], b = grid.discs[j];
     const double reach = static_cast<double>(grid.kind(i).radius) + static_cast<double>(grid.kind(j).radius);
     const double dx = static_cast<double>(b.x) - static_cast<double>(a.x);
@@ -306,13 +328,10 @@ struct ObserveOptions {
 };
 
 template <class Real>
-class DiscObserver {
+class Observer {
  public:
-  explicit DiscObserver(Backend& backend)
-      : backend_(backend),
-        counts_(backend, 1, "counts of discs"),
-        sums_(backend),
-        readback_(backend, sizeof(DiscCounts)) {}
+  explicit Observer(Backend& backend)
+      : backend_(backend), counts_(backend, 1, "counts of discs"), sums_(backend), readback_(backend, sizeof(Counts)) {}
   static std::size_t bytes_for(std::size_t n) { return n * sizeof(Disc<Real>) + CellBins::bytes_of(n, 64 + 2 * n); }
 
   // Allocates memory for this number of discs. If memory runs out, nothing changes.
@@ -322,7 +341,7 @@ class DiscObserver {
   }
 
   // Queued. `origins` by id.
-  void start(const DiscGrid<Real>& grid, const Disc<Real>* origins, const ObserveOptions& look) {
+  void start(const Grid<Real>& grid, const Disc<Real>* origins, const ObserveOptions& look) {
     counts_.fill_zero();
     ObserveDiscs<Real> observe;
     observe.grid = grid;
@@ -348,9 +367,9 @@ class DiscObserver {
     sums_.wait();
     readback_.wait();
   }
-  DiscObserved sums() const { return sums_.result(); }
-  DiscCounts counts() const {
-    DiscCounts counts;
+  Observed sums() const { return sums_.result(); }
+  Counts counts() const {
+    Counts counts;
     std::memcpy(&counts, readback_.data(), sizeof counts);
     return counts;
   }
@@ -358,16 +377,16 @@ class DiscObserver {
  private:
   Backend& backend_;
   CellBins bins_;
-  Array<DiscCounts> counts_;
-  Reduction<DiscObserved> sums_;
+  Array<Counts> counts_;
+  Reduction<Observed> sums_;
   AsyncReadback readback_;
 };
 
 // Takes samples for the histories of a run.
 template <class Real>
-class DiscSampler {
+class Sampler {
  public:
-  explicit DiscSampler(Backend& backend)
+  explicit Sampler(Backend& backend)
       : counts_(backend, 1, "counts of discs"),
         sums_(backend),
         counts_readback_(backend, sizeof(PlaceCounts)),
@@ -375,11 +394,13 @@ class DiscSampler {
 
   // Queued. `heavy_slot`: of the largest disc, whose path is kept; negative: none.
   void start(const SampleDiscs<Real>& sample, int heavy_slot) {
-    counts_.fill_zero();
+    // Each clearing and each copy takes as long as several steps of few discs.
+    const bool counts = sample.places.mixing || sample.places.has_regions();
+    if (counts) counts_.fill_zero();
     SampleDiscs<Real> counting = sample;
     counting.counts = counts_.data();
     sums_.start("particles.sample", sum_range(sample.grid.count), counting);
-    counts_readback_.start(counts_.data());
+    if (counts) counts_readback_.start(counts_.data());
     if (heavy_slot >= 0) heavy_.start(sample.grid.discs + heavy_slot);
   }
   bool ready() { return sums_.ready() && counts_readback_.ready() && heavy_.ready(); }
@@ -388,7 +409,7 @@ class DiscSampler {
     counts_readback_.wait();
     heavy_.wait();
   }
-  DiscSampleSums sums() const { return sums_.result(); }
+  SampleSums sums() const { return sums_.result(); }
   PlaceCounts counts() const {
     PlaceCounts counts;
     std::memcpy(&counts, counts_readback_.data(), sizeof counts);
@@ -402,7 +423,7 @@ class DiscSampler {
 
  private:
   Array<PlaceCounts> counts_;
-  Reduction<DiscSampleSums> sums_;
+  Reduction<SampleSums> sums_;
   AsyncReadback counts_readback_, heavy_;
 };
 

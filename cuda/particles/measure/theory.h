@@ -4,7 +4,11 @@
 // up to there.
 #pragma once
 
-#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/particles/model/cell.h"
 
 namespace perturb::particles {
 
@@ -14,10 +18,10 @@ constexpr double closest_disc_packing = 0.9069;  // π/(2√3): in contact, on a
 // Z = pA/NkT = (1 + φ²/8 + φ³/18 - 4φ⁴/21) / (1 - φ)², the stable fluid's (H. Liu, "Global equation of state and
 // phase transitions of the hard disc systems", arXiv:2010.10624, 2020, equation 1); within 0.1 % of simulations up to
 // φ = 0.60, 0.4 % at 0.65.
-double disc_compressibility(double fraction);
+double compressibility(double fraction);
 
 // g at contact, (Z - 1) / 2φ.
-double disc_contact_value(double fraction);
+double contact_value(double fraction);
 
 // Area fraction in the middle of a box of these sides with this number of discs. Centres stay a radius away from a
 // wall, but crowd at it: scaled particle theory has A less (1 - φ)/(1 + φ) r for each length of wall (E. Helfand, H.
@@ -29,6 +33,13 @@ double fraction_between_walls(double discs, double radius, double width, double 
 // Mean force per length of wall of that box: the pressure of the equation of state, less what walls lose at their ends,
 // twice the line tension each.
 double pressure_on_walls(double discs, double radius, double width, double height, double thermal);
+
+// The same for a mixture in equilibrium: Z = (1 - ξ)/(1 - φ) + ξ Z(φ), with Z(φ) of equal discs and ξ = <r>²/<r²> (A.
+// Santos, S. Yuste, M. López de Haro, "Equation of state of a multicomponent d-dimensional hard-sphere fluid", Mol.
+// Phys. 96 (1999) 1, d = 2; exact up to the second virial coefficient). Of each kind the walls displace another part,
+// by the scaled particle theory of mixtures: with ξk = π sum of n r^k per area, the work for a disc of radius R is kT
+// times -ln(1 - ξ2) + 2 ξ1/(1 - ξ2) R + (ξ0/(1 - ξ2) + ξ1²/(1 - ξ2)²) R².
+double mixture_pressure_on_walls(const std::vector<DiscsOfKind>& kinds, double width, double height, double thermal);
 
 // Enskog's mean free path, and coefficient of self-diffusion.
 double enskog_free_path(double fraction, double radius);
@@ -54,11 +65,17 @@ double barometric_density(double y, double height, double gravity, double therma
 // Energy after slow compression over that before: exp ∫ Z dφ/φ.
 double adiabatic_heating(double fraction_from, double fraction_to);
 
+// Temperatures of slow, adiabatic changes over that at the volume `from`, in points (volume, ratio) from `low` to
+// `high`: dT/T = -p/NT dV, with two degrees of freedom. `pressure`: p/NT at a volume, in the same unit. Runge and
+// Kutta's method, which is Simpson's rule here.
+std::vector<CurvePoint> adiabat(double from, double low, double high,
+                                const std::function<double(double volume)>& pressure);
+
 // State behind a shock that a wall moving at `piston` drives into a gas at rest, and the speed of the shock, from mass,
 // momentum and energy across it (Rankine and Hugoniot). `speed` is 0 if there is no shock within the fluid.
-struct DiscShock {
+struct Shock {
   double fraction = 0, thermal = 0, speed = 0;
 };
-DiscShock disc_shock(double fraction, double thermal, double radius, double piston);
+Shock disc_shock(double fraction, double thermal, double radius, double piston);
 
 }  // namespace perturb::particles

@@ -25,14 +25,19 @@ struct alignas(4 * sizeof(Real)) Disc {
 
 // Used if discs are not all equal.
 template <class Real>
-struct alignas(2 * sizeof(Real)) DiscKind {
+struct alignas(2 * sizeof(Real)) Kind {
   Real radius = 1, mass = 1;
+};
+
+// Discs of one kind in a mixture.
+struct DiscsOfKind {
+  double radius = 1, mass = 1, count = 0;
 };
 
 // Box: its left and lower walls are at 0, the right one at `right` when the step begins and moving at `push` (a
 // piston).
 template <class Real>
-struct DiscBox {
+struct Box {
   Real right = 1, top = 1;
   Real push = 0;
 };
@@ -47,6 +52,42 @@ PERTURB_HD inline Real product_sum(Real a, Real b, Real c) {
     return multiply_add(a, b, c);
   else
     return a * b + c;
+}
+
+// Impulse, heat and work between discs and walls, in units of WallUnits. Integers: a sum does not depend on its order.
+struct WallGains {
+  std::int64_t impulse = 0;  // given to the walls
+  std::int64_t heat = 0;     // energy that the discs got from walls with a temperature, and by the action `heat`
+  std::int64_t work = 0;     // energy that the discs got from the moving wall
+};
+struct WallUnits {
+  double impulse = 1, energy = 1;
+};
+// The same in one collision, per unit mass.
+template <class Real>
+struct WallExchange {
+  Real momentum = 0;
+  double heat = 0, work = 0;
+};
+// To the nearest unit. Numbers beyond the range of integers are left out.
+PERTURB_HD inline std::int64_t energy_units(double energy, const WallUnits& units) {
+  const double number = energy / units.energy;
+  return number < 9e15 && number > -9e15 ? static_cast<std::int64_t>(number < 0 ? number - 0.5 : number + 0.5) : 0;
+}
+template <class Real>
+PERTURB_HD inline void add_exchange(WallGains& gains, const WallExchange<Real>& exchange, Real mass,
+                                    const WallUnits& units) {
+  const double impulse = static_cast<double>(exchange.momentum * mass) / units.impulse;
+  if (impulse < 9e15) gains.impulse += static_cast<std::int64_t>(impulse);
+  if (exchange.heat != 0) gains.heat += energy_units(static_cast<double>(mass) * exchange.heat, units);
+  if (exchange.work != 0) gains.work += energy_units(static_cast<double>(mass) * exchange.work, units);
+}
+
+// Kinetic energy per unit mass.
+template <class Body>
+PERTURB_HD inline double kinetic_energy(const Body& d) {
+  const double vx = static_cast<double>(d.vx), vy = static_cast<double>(d.vy);
+  return 0.5 * (vx * vx + vy * vy);
 }
 
 // Partner in a collision: another disc (an index that is not negative), a wall, or none.
@@ -76,7 +117,7 @@ PERTURB_HD inline Real arrival(Real from, Real speed, Real wall) {
 
 // Whether wall_hit may find a collision. Fast; if it returns false, there is none.
 template <class Real>
-PERTURB_HD inline bool comes_near_wall(const Disc<Real>& d, Real radius, const DiscBox<Real>& box) {
+PERTURB_HD inline bool comes_near_wall(const Disc<Real>& d, Real radius, const Box<Real>& box) {
   const Real near = radius + static_cast<Real>(wall_tolerance);
   const Real end_x = d.x + d.vx, end_y = d.y + d.vy;
   const int inside = static_cast<int>(end_x > near) & static_cast<int>(end_y > near) &
@@ -86,7 +127,7 @@ PERTURB_HD inline bool comes_near_wall(const Disc<Real>& d, Real radius, const D
 
 // `radius` is the disc's. A corner, which both components reach at once (or within the tolerance), reverses both.
 template <class Real>
-PERTURB_HD inline WallHit<Real> wall_hit(const Disc<Real>& d, Real radius, const DiscBox<Real>& box) {
+PERTURB_HD inline WallHit<Real> wall_hit(const Disc<Real>& d, Real radius, const Box<Real>& box) {
   const Real near = radius + static_cast<Real>(wall_tolerance);
   const Real side = box.right - radius, ceiling = box.top - radius;
   const Real end_x = d.x + d.vx, end_y = d.y + d.vy;
@@ -155,7 +196,7 @@ PERTURB_HD inline void move(Disc<Real>& d, Real time) {
 
 // Puts a disc that would leave the box by the end of the step on the wall.
 template <class Real>
-PERTURB_HD inline void keep_inside(Disc<Real>& d, Real radius, const DiscBox<Real>& box) {
+PERTURB_HD inline void keep_inside(Disc<Real>& d, Real radius, const Box<Real>& box) {
   const Real side = box.right + box.push - radius, ceiling = box.top - radius;
   if (d.x > side) d.x = side;
   if (d.x < radius) d.x = radius;
@@ -165,7 +206,7 @@ PERTURB_HD inline void keep_inside(Disc<Real>& d, Real radius, const DiscBox<Rea
 
 // Disc after a step in which it hits walls. `momentum` receives what it gives to the walls, per unit mass.
 template <bool contract, class Real>
-PERTURB_HD inline Disc<Real> settle_wall(Disc<Real> d, Real radius, const DiscBox<Real>& box, const WallHit<Real>& hit,
+PERTURB_HD inline Disc<Real> settle_wall(Disc<Real> d, Real radius, const Box<Real>& box, const WallHit<Real>& hit,
                                          Real& momentum) {
   move<contract>(d, hit.time);
   momentum = 0;
@@ -188,8 +229,8 @@ PERTURB_HD inline Disc<Real> settle_wall(Disc<Real> d, Real radius, const DiscBo
 // centres are exchanged (for equal masses; otherwise by conservation of momentum and energy). Both discs compute
 // bit-identical results.
 template <bool contract, class Real>
-PERTURB_HD inline Disc<Real> settle_pair(Disc<Real> self, Disc<Real> other, const DiscKind<Real>& kind,
-                                         const DiscKind<Real>& other_kind, const DiscBox<Real>& box) {
+PERTURB_HD inline Disc<Real> settle_pair(Disc<Real> self, Disc<Real> other, const Kind<Real>& kind,
+                                         const Kind<Real>& other_kind, const Box<Real>& box) {
   const Real time = pair_time<contract>(self, other, kind.radius + other_kind.radius);
   move<contract>(self, time);
   move<contract>(other, time);
@@ -223,6 +264,13 @@ PERTURB_HD inline Disc<Real> settle_free(Disc<Real> d) {
 // the other disc's, never from a common clock. So the arithmetic does not depend on the order of independent
 // collisions, nor on how a step is cut.
 
+// A part of the floor with a temperature of its own: a flame or ice under the gas. Lengths; the thermal speed as below.
+template <class Real>
+struct Plate {
+  Real low = 0, high = 0, thermal = 0;
+};
+constexpr int max_plates = 4;
+
 // Beyond elastic collisions of free discs, all off by default. Lengths and steps.
 template <class Real>
 struct ExactPhysics {
@@ -232,6 +280,15 @@ struct ExactPhysics {
   // Thermal speed √(kT) of the left, right, lower and upper wall, for mass 1; 0: the wall does not exchange heat.
   Real left = 0, right = 0, floor = 0, ceiling = 0;
   std::uint32_t seed = 0;  // of the velocities with which discs leave thermal walls
+  Plate<Real> plates[max_plates];
+  int plate_count = 0;
+
+  // Thermal speed of the floor where a disc with this centre touches it: that of the last plate there.
+  PERTURB_HD Real floor_at(Real x) const {
+    for (int k = plate_count - 1; k >= 0; --k)
+      if (x >= plates[k].low && x <= plates[k].high) return plates[k].thermal;
+    return floor;
+  }
 };
 // Least speed, in what gravity adds in a step, with which a disc leaves the floor. A disc at rest on it would collide
 // infinitely often.
@@ -360,7 +417,7 @@ PERTURB_HD inline Real span_to_ceiling(Real room, Real vy, Real gravity) {
 // Time and position at which a disc hits walls next. A piston is at right + push·time at a time of the step. A
 // collision after `until` may return `never`, which is found without a division if walls are at rest.
 template <class Real>
-PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real radius, const DiscBox<Real>& box,
+PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real radius, const Box<Real>& box,
                                                Real until = 1, Real gravity = 0) {
   Real tx = never<Real>, ty = never<Real>;
   WallHit<Real> hit;
@@ -418,17 +475,18 @@ PERTURB_HD inline Real rebound(Real speed2, bool in_contact, const ExactPhysics<
   return physics.restitution;
 }
 
-// Disc after its wall collision. `momentum` receives what it gives to the walls, per unit mass. `number` is that of the
-// collision.
+// Disc after its wall collision. `number` is that of the collision.
 template <class Real>
-PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radius, const DiscBox<Real>& box,
-                                                    const WallHit<Real>& hit, Real& momentum,
+PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radius, const Box<Real>& box,
+                                                    const WallHit<Real>& hit, WallExchange<Real>& exchange,
                                                     const ExactPhysics<Real>& physics = {}, Real mass = 1,
                                                     const WallCollision& number = {}) {
   const bool in_contact = is_in_contact(d, hit.time);
   advance(d, hit.time, physics.gravity);
-  momentum = 0;
-  const Real side = hit.piston ? physics.right : physics.left, level = hit.floor ? physics.floor : physics.ceiling;
+  exchange = {};
+  const double energy_before = kinetic_energy(d);
+  const Real side = hit.piston ? physics.right : physics.left;
+  const Real level = hit.floor ? physics.floor_at(d.x) : physics.ceiling;
   const bool draws = (hit.across && side > Real(0)) || (hit.along && level > Real(0));
   ThermalVelocity drawn{0, 0};
   if (draws) drawn = thermal_velocity(physics.seed, number);
@@ -444,7 +502,8 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radi
       const Real e = rebound((d.vx - push) * (d.vx - push), in_contact, physics);
       after = hit.piston ? (Real(1) + e) * push - e * d.vx : -(e * d.vx);
     }
-    momentum += after > d.vx ? after - d.vx : d.vx - after;
+    exchange.momentum += after > d.vx ? after - d.vx : d.vx - after;
+    if (hit.piston) exchange.work = static_cast<double>(push) * static_cast<double>(after - d.vx);
     d.x = hit.piston ? multiply_add(box.push, hit.time, box.right) - radius : radius;
     d.vx = after;
   }
@@ -463,17 +522,18 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radi
     }
     const Real least = min_bounce<Real> * physics.gravity;
     if (hit.floor && after < least) after = least;
-    momentum += speed + after;
+    exchange.momentum += speed + after;
     d.y = hit.floor ? radius : box.top - radius;
     d.vy = hit.floor ? after : -after;
   }
+  if (draws) exchange.heat = kinetic_energy(d) - energy_before - exchange.work;
   return d;
 }
 
 // `self` after its collision with `other` at `time`. Both discs compute the same exchange.
 template <class Real>
 PERTURB_HD inline TimedDisc<Real> exact_settle_pair(TimedDisc<Real> self, TimedDisc<Real> other, Real time,
-                                                    const DiscKind<Real>& kind, const DiscKind<Real>& other_kind,
+                                                    const Kind<Real>& kind, const Kind<Real>& other_kind,
                                                     const ExactPhysics<Real>& physics = {}) {
   const bool in_contact = is_in_contact(self, time) || is_in_contact(other, time);
   advance(self, time, physics.gravity);
@@ -491,7 +551,7 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_pair(TimedDisc<Real> self, TimedD
 
 // Position when the step ends.
 template <class Real>
-PERTURB_HD inline Disc<Real> exact_end(TimedDisc<Real> d, Real radius, const DiscBox<Real>& box, Real gravity = 0) {
+PERTURB_HD inline Disc<Real> exact_end(TimedDisc<Real> d, Real radius, const Box<Real>& box, Real gravity = 0) {
   advance(d, Real(1), gravity);
   Disc<Real> there{d.x, d.y, d.vx, d.vy};
   keep_inside(there, radius, box);

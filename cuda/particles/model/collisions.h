@@ -37,21 +37,21 @@ PERTURB_HD inline bool is_taken(Claim claim) { return claim >= taken_bit; }
 // Candidate of a search that makes a list of pairs, linked into the lists of its two discs: `next[0]` is the link after
 // it in p's list. A link is twice the number of an edge, plus one for the list of its q; negative at the end.
 template <class Real>
-struct DiscEdge {
+struct Edge {
   Real time;
   int p, q;
   int next[2];
 };
 template <class Real>
 struct EdgeLists {
-  DiscEdge<Real>* edges = nullptr;  // null: neighbours come from the cells
+  Edge<Real>* edges = nullptr;  // null: neighbours come from the cells
   int* heads = nullptr;
   int capacity = 0;  // with more than this in control->edges the list is incomplete
 };
 
 template <class Real, bool contract>
 struct FindLeast {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   const StepControl* control;
   const int* starts;
   const int* entries;
@@ -94,7 +94,7 @@ struct FindLeast {
     }
     for (int g = part; g < grid.large_disc_count; g += parts)
       consider<again>(i, grid.large_discs[g], self, radius, least);
-    const DiscCells cells = control->cells;
+    const Cells cells = control->cells;
     const Real per_x = static_cast<Real>(cells.per_x), per_y = static_cast<Real>(cells.per_y);
     const Real per_slice = Real(1) / static_cast<Real>(cells.slices);
     // A unit of work is a row of three cells in a slice; their entries are stored one after the other.
@@ -124,7 +124,7 @@ struct FindLeast {
   template <bool again>
   PERTURB_HD void walk(int i, LeastCandidates<Real>& least) const {
     for (int link = lists.heads[i]; link >= 0;) {
-      const DiscEdge<Real>& edge = lists.edges[link >> 1];
+      const Edge<Real>& edge = lists.edges[link >> 1];
       insert<again>(i, (link & 1) ? edge.p : edge.q, edge.time, least);
       link = edge.next[link & 1];
     }
@@ -206,8 +206,8 @@ struct FindLeastSorted {
   const Disc<Real>* sorted;
 
   PERTURB_HD void operator()(int e) const {
-    const DiscGrid<Real>& grid = find.grid;
-    const DiscCells cells = find.control->cells;
+    const Grid<Real>& grid = find.grid;
+    const Cells cells = find.control->cells;
     const int i = find.entries[e];
     const Disc<Real> self = sorted[e];
     LeastCandidates<Real> least;
@@ -306,7 +306,7 @@ struct DecideListed {
   StepControl* control;
   int tries;
   PERTURB_HD void operator()(int i) const {
-    const DiscGrid<Real>& grid = find.grid;
+    const Grid<Real>& grid = find.grid;
     if (find.listed()) {
       const Real radius = grid.kind(i).radius;
       LeastCandidates<Real> least;
@@ -367,13 +367,13 @@ struct DecideAgain {
 // Moves the discs by one step with the collisions in `claims`; counts these, and the momentum given to walls.
 template <class Real, bool contract>
 struct SettleDiscs {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   const Claim* claims;
   Disc<Real>* next;
   std::uint32_t* wall_collisions;
   std::uint32_t* disc_collisions;
   StepControl* control;
-  double impulse_unit;
+  WallUnits units;
   PERTURB_HD void operator()(int i) const {
     const Claim claim = claims[i];
     if (is_taken(claim))
@@ -384,14 +384,17 @@ struct SettleDiscs {
   PERTURB_HD void move(int i) const { next[i] = settle_free<contract>(grid.discs[i]); }
   PERTURB_HD void collide(int i, int partner) const {
     const Disc<Real> self = grid.discs[i];
-    const DiscKind<Real> kind = grid.kind(i);
+    const Kind<Real> kind = grid.kind(i);
     Disc<Real> after;
     if (partner == wall_partner) {
-      Real momentum = 0;
-      after = settle_wall<contract>(self, kind.radius, grid.box, wall_hit(self, kind.radius, grid.box), momentum);
+      WallExchange<Real> exchange;
+      after =
+          settle_wall<contract>(self, kind.radius, grid.box, wall_hit(self, kind.radius, grid.box), exchange.momentum);
       ++wall_collisions[i];
-      const double units = static_cast<double>(momentum * kind.mass) / impulse_unit;
-      if (units < 9e15) atomic_add(control->impulse, static_cast<std::int64_t>(units));
+      exchange.work = kinetic_energy(after) - kinetic_energy(self);  // of walls at rest exactly 0
+      WallGains gains;
+      add_exchange(gains, exchange, kind.mass, units);
+      add_gains(control->gains, gains);
     } else {
       after = settle_pair<contract>(self, grid.discs[partner], kind, grid.kind(partner), grid.box);
       ++disc_collisions[i];

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <string>
 #include <vector>
 
 #include "cuda/core/backend/check.h"
@@ -21,6 +20,27 @@ double fastest_of(const std::vector<Disc<Real>>& discs) {
     fastest = std::max({fastest, std::abs(static_cast<double>(d.vx)), std::abs(static_cast<double>(d.vy))});
   return fastest;
 }
+
+namespace {
+template <class Real>
+std::vector<DiscsOfKind> kinds_of(const std::vector<Kind<Real>>& discs) {
+  constexpr std::size_t max_kinds = 4;
+  std::vector<DiscsOfKind> kinds;
+  for (const Kind<Real>& disc : discs) {
+    const double radius = static_cast<double>(disc.radius), mass = static_cast<double>(disc.mass);
+    auto kind = std::find_if(kinds.begin(), kinds.end(),
+                             [&](const DiscsOfKind& k) { return k.radius == radius && k.mass == mass; });
+    if (kind == kinds.end()) {
+      if (kinds.size() == max_kinds) return {};
+      kind = kinds.insert(kinds.end(), {radius, mass, 0});
+    }
+    ++kind->count;
+  }
+  for (const DiscsOfKind& kind : kinds)
+    if (kind.count < 0.01 * static_cast<double>(discs.size())) return {};
+  return kinds;
+}
+}  // namespace
 
 template <class Real>
 DiscSet<Real>::DiscSet(Backend& backend, const HostDiscs<Real>& host, double usual_radius)
@@ -41,23 +61,24 @@ DiscSet<Real>::DiscSet(Backend& backend, const HostDiscs<Real>& host, double usu
   largest_radius_ = cell_radius_ = radius_in_cells(host.kinds, large_discs, usual_radius);
   heavy_slot_ = large_discs.empty() ? -1 : large_discs.front();
   double squares = host.kinds.empty() ? static_cast<double>(n) * usual_radius * usual_radius : 0;
-  for (const DiscKind<Real>& kind : host.kinds)
+  for (const Kind<Real>& kind : host.kinds)
     squares += static_cast<double>(kind.radius) * static_cast<double>(kind.radius);
   covered_ = std::numbers::pi * squares;
+  kinds_ = kinds_of(host.kinds);
   for (const int g : large_discs)
     largest_radius_ = std::max(largest_radius_, static_cast<double>(host.kinds[static_cast<std::size_t>(g)].radius));
 }
 
 template <class Real>
 double DiscSet<Real>::radius(int slot) const {
-  DiscKind<Real> kind{static_cast<Real>(cell_radius_), Real(1)};
+  Kind<Real> kind{static_cast<Real>(cell_radius_), Real(1)};
   if (!alike()) storage_.kinds.backend().copy_to_host(&kind, storage_.kinds.data() + slot, sizeof kind);
   return static_cast<double>(kind.radius);
 }
 
 template <class Real>
-DiscGrid<Real> DiscSet<Real>::grid(const PistonBox& box) const {
-  DiscGrid<Real> w;
+Grid<Real> DiscSet<Real>::grid(const PistonBox& box) const {
+  Grid<Real> w;
   w.discs = storage_.discs.data();
   w.ids = storage_.ids.data();
   w.kinds = storage_.kinds.data();
@@ -74,7 +95,7 @@ HostDiscs<Real> DiscSet<Real>::download() const {
   const std::size_t n = static_cast<std::size_t>(count_);
   const std::vector<int> ids = storage_.ids.download();
   const std::vector<Disc<Real>> discs = storage_.discs.download();
-  const std::vector<DiscKind<Real>> kinds = alike() ? std::vector<DiscKind<Real>>() : storage_.kinds.download();
+  const std::vector<Kind<Real>> kinds = alike() ? std::vector<Kind<Real>>() : storage_.kinds.download();
   const std::vector<std::uint32_t> walls = storage_.wall_collisions.download(),
                                    pairs = storage_.disc_collisions.download();
   HostDiscs<Real> host;
@@ -100,7 +121,7 @@ double DiscSet<Real>::fastest() const {
 
 template <class Real>
 void DiscSet<Real>::visit_members(MemberCopier& copy) {
-  copy(count_, cell_radius_, largest_radius_, covered_, heavy_slot_);
+  copy(count_, cell_radius_, largest_radius_, covered_, heavy_slot_, kinds_);
   copy(storage_.discs, storage_.ids, storage_.kinds, storage_.wall_collisions, storage_.disc_collisions);
   copy(large_discs_, origins_);
 }
@@ -111,8 +132,8 @@ template double fastest_of(const std::vector<Disc<float>>&);
 template double fastest_of(const std::vector<Disc<double>>&);
 
 template <class Real>
-void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesParameters& parameters,
-               const PistonBox& box, double largest_in_cells, std::uint32_t seed, std::int64_t step) {
+void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const Parameters& parameters, const PistonBox& box,
+               double largest_in_cells, std::uint32_t seed, std::int64_t step) {
   const double radius = wanted.radius, mass = wanted.mass;
   const std::size_t before = host.discs.size();
   if (before + static_cast<std::size_t>(wanted.count) > static_cast<std::size_t>(max_discs))
@@ -153,7 +174,7 @@ namespace {
 
 // The scene's heavy disc.
 template <class Real>
-bool is_heavy_disc(const HostDiscs<Real>& host, std::size_t k, const ParticlesParameters& p) {
+bool is_heavy_disc(const HostDiscs<Real>& host, std::size_t k, const Parameters& p) {
   return p.heavy_radius > 0 && !host.kinds.empty() && host.kinds[k].radius == static_cast<Real>(p.heavy_radius) &&
          host.kinds[k].mass == static_cast<Real>(p.heavy_mass);
 }
@@ -170,7 +191,7 @@ void append_disc(HostDiscs<Real>& kept, const HostDiscs<Real>& host, std::size_t
 }  // namespace
 
 template <class Real>
-int add_discs_anywhere(HostDiscs<Real>& host, int count, const ParticlesParameters& p, const PistonBox& box,
+int add_discs_anywhere(HostDiscs<Real>& host, int count, const Parameters& p, const PistonBox& box,
                        double largest_in_cells, std::uint32_t seed, std::int64_t step) {
   constexpr int tries = 5000;  // in a row without success; at an area fraction of 0.5 one in 300 is free
   const std::size_t before = host.discs.size();
@@ -192,7 +213,7 @@ int add_discs_anywhere(HostDiscs<Real>& host, int count, const ParticlesParamete
   std::uint64_t counter = static_cast<std::uint64_t>(before) << 32;
   int added = 0;
   for (int failed = 0; added < count && failed < tries; ++failed, counter += 2) {
-    const DiscKind<double> kind = kind_of_disc(p, static_cast<int>(host.discs.size()));
+    const Kind<double> kind = kind_of_disc(p, static_cast<int>(host.discs.size()));
     const Random4 random = philox(seed, stream, counter);
     const double x = kind.radius + (box.right() - 2 * kind.radius) * uniform_double(random.v[0], random.v[1]);
     const double y = kind.radius + (box.height() - 2 * kind.radius) * uniform_double(random.v[2], random.v[3]);
@@ -216,7 +237,7 @@ int add_discs_anywhere(HostDiscs<Real>& host, int count, const ParticlesParamete
 }
 
 template <class Real>
-HostDiscs<Real> without_last_discs(const HostDiscs<Real>& host, int count, const ParticlesParameters& p) {
+HostDiscs<Real> without_last_discs(const HostDiscs<Real>& host, int count, const Parameters& p) {
   std::size_t end = host.discs.size();
   std::vector<std::size_t> kept_at_end;
   for (; count > 0 && end > 1; --end) {
@@ -243,16 +264,16 @@ HostDiscs<Real> discs_outside(const HostDiscs<Real>& host, double x, double y, d
   return kept;
 }
 
-template void add_discs(HostDiscs<float>&, const DiscsToAdd&, const ParticlesParameters&, const PistonBox&, double,
+template void add_discs(HostDiscs<float>&, const DiscsToAdd&, const Parameters&, const PistonBox&, double,
                         std::uint32_t, std::int64_t);
-template void add_discs(HostDiscs<double>&, const DiscsToAdd&, const ParticlesParameters&, const PistonBox&, double,
+template void add_discs(HostDiscs<double>&, const DiscsToAdd&, const Parameters&, const PistonBox&, double,
                         std::uint32_t, std::int64_t);
-template int add_discs_anywhere(HostDiscs<float>&, int, const ParticlesParameters&, const PistonBox&, double,
-                                std::uint32_t, std::int64_t);
-template int add_discs_anywhere(HostDiscs<double>&, int, const ParticlesParameters&, const PistonBox&, double,
-                                std::uint32_t, std::int64_t);
-template HostDiscs<float> without_last_discs(const HostDiscs<float>&, int, const ParticlesParameters&);
-template HostDiscs<double> without_last_discs(const HostDiscs<double>&, int, const ParticlesParameters&);
+template int add_discs_anywhere(HostDiscs<float>&, int, const Parameters&, const PistonBox&, double, std::uint32_t,
+                                std::int64_t);
+template int add_discs_anywhere(HostDiscs<double>&, int, const Parameters&, const PistonBox&, double, std::uint32_t,
+                                std::int64_t);
+template HostDiscs<float> without_last_discs(const HostDiscs<float>&, int, const Parameters&);
+template HostDiscs<double> without_last_discs(const HostDiscs<double>&, int, const Parameters&);
 template HostDiscs<float> discs_outside(const HostDiscs<float>&, double, double, double);
 template HostDiscs<double> discs_outside(const HostDiscs<double>&, double, double, double);
 

@@ -10,6 +10,7 @@
 #include "cuda/core/backend/field.h"
 #include "cuda/core/simulation/state_copy.h"
 #include "cuda/particles/model/cell.h"
+#include "cuda/particles/model/fixtures.h"
 #include "cuda/particles/model/grid.h"
 #include "cuda/particles/model/start.h"
 #include "cuda/particles/parameters.h"
@@ -19,7 +20,7 @@ namespace perturb::particles {
 // All in lengths; the left and the lower wall are at 0.
 class PistonBox {
  public:
-  explicit PistonBox(const ParticlesParameters& p) : width_(p.box), height_(p.box * p.aspect), right_(p.box) {}
+  explicit PistonBox(const Parameters& p) : width_(p.box), height_(p.box * p.aspect), right_(p.box) {}
 
   double width() const { return width_; }  // of the box at the start
   double height() const { return height_; }
@@ -38,16 +39,16 @@ class PistonBox {
   struct Motion {
     double end, travel;
   };
-  Motion motion(const ParticlesParameters& p, double largest_radius, double covered) const {
+  Motion motion(const Parameters& p, double largest_radius, double covered) const {
     if (target_ >= 0) {
-      const double least = std::min(right_, std::max(4 * largest_radius, covered / (0.69 * height_)));
-      return {std::clamp(target_ * width_, least, width_), p.wall_speed / p.slow_factor};
+      const double min_right = std::min(right_, std::max(4 * largest_radius, covered / (0.69 * height_)));
+      return {std::clamp(target_ * width_, min_right, width_), p.wall_speed / p.slow_factor};
     }
     return {std::max(p.piston_end * width_, 4 * largest_radius), p.piston_speed / p.slow_factor};
   }
 
   // Chooses how far the right wall moves in the step that begins.
-  void begin_step(const ParticlesParameters& p, double largest_radius, double covered) {
+  void begin_step(const Parameters& p, double largest_radius, double covered) {
     push_ = 0;
     arrives_ = false;
     const auto [end, travel] = motion(p, largest_radius, covered);
@@ -72,7 +73,7 @@ class PistonBox {
   }
 
   template <class Real>
-  DiscBox<Real> walls() const {
+  Box<Real> walls() const {
     return {static_cast<Real>(right_), static_cast<Real>(height_), static_cast<Real>(push_)};
   }
   void visit_members(MemberCopier& copy) { copy(right_, target_); }
@@ -88,20 +89,20 @@ class PistonBox {
 
 // Linear in the number of discs. `next` and the members after `disc_collisions` are scratch of a step.
 template <class Real>
-struct DiscStorage {
+struct Storage {
   Array<Disc<Real>> discs, next;
-  Array<DiscKind<Real>> kinds;  // empty if all discs are equal
+  Array<Kind<Real>> kinds;  // empty if all discs are equal
   Array<int> ids;
   Array<std::uint32_t> wall_collisions, disc_collisions;
   Array<int> claims, others, list, other_list;
 
-  DiscStorage() = default;
-  DiscStorage(Backend& backend, std::size_t count, bool unequal)
+  Storage() = default;
+  Storage(Backend& backend, std::size_t count, bool unequal)
       : discs(backend, count, "discs"),
         ids(backend, count, "ids of discs"),
         wall_collisions(backend, count, "wall collisions"),
         disc_collisions(backend, count, "disc collisions") {
-    if (unequal) kinds = Array<DiscKind<Real>>(backend, count, "radii and masses");
+    if (unequal) kinds = Array<Kind<Real>>(backend, count, "radii and masses");
     make_scratch(backend, count);
   }
   // Allocates scratch for this number of discs, unless it exists in this size.
@@ -113,7 +114,7 @@ struct DiscStorage {
     list = Array<int>(backend, count, "waiting discs");
     other_list = Array<int>(backend, count, "waiting discs");
   }
-  static std::size_t bytes_per_disc() { return 2 * sizeof(Disc<Real>) + sizeof(DiscKind<Real>) + 7 * sizeof(int); }
+  static std::size_t bytes_per_disc() { return 2 * sizeof(Disc<Real>) + sizeof(Kind<Real>) + 7 * sizeof(int); }
 };
 
 // ---- on the host
@@ -122,13 +123,13 @@ struct DiscStorage {
 template <class Real>
 struct HostDiscs {
   std::vector<Disc<Real>> discs;
-  std::vector<DiscKind<Real>> kinds;  // empty: all equal
+  std::vector<Kind<Real>> kinds;  // empty: all equal
   std::vector<std::uint32_t> wall_collisions, disc_collisions;
   std::vector<Disc<Real>> origins;  // where they came into the run
 };
 
 template <class Real>
-HostDiscs<Real> discs_of_start(const DiscStart& start, double slow) {
+HostDiscs<Real> discs_of_start(const Start& start, double slow) {
   HostDiscs<Real> host;
   for (std::size_t k = 0; k < start.count(); ++k)
     host.discs.push_back({static_cast<Real>(start.x[k]), static_cast<Real>(start.y[k]),
@@ -143,14 +144,14 @@ HostDiscs<Real> discs_of_start(const DiscStart& start, double slow) {
 
 // The few discs that are much larger than the rest; cells are not made wide enough for them.
 template <class Real>
-std::vector<int> choose_large_discs(const std::vector<DiscKind<Real>>& kinds) {
-  constexpr std::size_t most = 64;
+std::vector<int> choose_large_discs(const std::vector<Kind<Real>>& kinds) {
+  constexpr std::size_t max_listed = 64;
   std::vector<int> order(kinds.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
   const auto radius = [&](int k) { return kinds[static_cast<std::size_t>(k)].radius; };
   std::sort(order.begin(), order.end(),
             [&](int a, int b) { return radius(a) != radius(b) ? radius(a) > radius(b) : a < b; });
-  for (std::size_t k = 0; k < std::min(most, order.size()); ++k)
+  for (std::size_t k = 0; k < std::min(max_listed, order.size()); ++k)
     if (k + 1 < order.size() && radius(order[k]) > Real(1.5) * radius(order[k + 1])) {
       order.resize(k + 1);
       return order;
@@ -160,7 +161,7 @@ std::vector<int> choose_large_discs(const std::vector<DiscKind<Real>>& kinds) {
 
 // The largest radius except for those; `usual` if all discs are equal.
 template <class Real>
-double radius_in_cells(const std::vector<DiscKind<Real>>& kinds, const std::vector<int>& large_discs, double usual) {
+double radius_in_cells(const std::vector<Kind<Real>>& kinds, const std::vector<int>& large_discs, double usual) {
   if (kinds.empty()) return usual;
   Real largest = 0;
   for (std::size_t k = 0; k < kinds.size(); ++k)
@@ -184,14 +185,16 @@ class DiscSet {
   double cell_radius() const { return cell_radius_; }        // of the largest disc in cells
   double largest_radius() const { return largest_radius_; }  // of all
   double covered() const { return covered_; }                // area of all discs
-  int heavy_slot() const { return heavy_slot_; }             // of the largest of the large discs; -1: there are none
+  // Of a mixture with at least a hundredth of all discs of each kind; otherwise empty.
+  const std::vector<DiscsOfKind>& kinds() const { return kinds_; }
+  int heavy_slot() const { return heavy_slot_; }  // of the largest of the large discs; -1: there are none
   double radius(int slot) const;
   const Array<int>& large_discs() const { return large_discs_; }  // slots of the discs too large for the cells
   const Array<Disc<Real>>& origins() const { return origins_; }   // by id: where they came into the run
 
-  DiscStorage<Real>& storage() { return storage_; }
-  const DiscStorage<Real>& storage() const { return storage_; }
-  DiscGrid<Real> grid(const PistonBox& box) const;
+  Storage<Real>& storage() { return storage_; }
+  const Storage<Real>& storage() const { return storage_; }
+  Grid<Real> grid(const PistonBox& box) const;
 
   // By id, on the host.
   HostDiscs<Real> download() const;
@@ -206,7 +209,8 @@ class DiscSet {
   int count_ = 0;
   double cell_radius_ = 1, largest_radius_ = 1, covered_ = 0;
   int heavy_slot_ = -1;
-  DiscStorage<Real> storage_;
+  std::vector<DiscsOfKind> kinds_;
+  Storage<Real> storage_;
   Array<int> large_discs_;
   Array<Disc<Real>> origins_;
 };
@@ -218,14 +222,15 @@ double fastest_of(const std::vector<Disc<Real>>& discs);
 // Current state of the run, for painting, measurement and edits.
 template <class Real>
 struct DiscRun {
-  const ParticlesParameters& parameters;
+  const Parameters& parameters;
   const DiscSet<Real>& discs;
   const PistonBox& box;
+  const Fixtures& fixtures;
   const StepControl* control;
   std::int64_t steps;
-  double impulse_unit;
+  WallUnits units;
 
-  DiscGrid<Real> grid() const { return discs.grid(box); }
+  Grid<Real> grid() const { return discs.grid(box); }
   double slow() const { return parameters.slow_factor; }  // steps per time unit
 };
 
@@ -247,33 +252,33 @@ struct DiscsToAdd {
 // result for a seed and a step is the same on every machine. Throws InputError if there would be too many discs, or if
 // none fits; `host` may have changed then.
 template <class Real>
-void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesParameters& parameters,
-               const PistonBox& box, double largest_in_cells, std::uint32_t seed, std::int64_t step);
+void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const Parameters& parameters, const PistonBox& box,
+               double largest_in_cells, std::uint32_t seed, std::int64_t step);
 
 // Adds up to `count` discs of the scene's kinds anywhere in the box where they overlap no other, with the velocities of
 // a gas at the temperature of the discs that are there. Returns how many were added: fewer if none of many random
 // positions is free. The result for a seed and a step is the same on every machine.
 template <class Real>
-int add_discs_anywhere(HostDiscs<Real>& host, int count, const ParticlesParameters& parameters, const PistonBox& box,
+int add_discs_anywhere(HostDiscs<Real>& host, int count, const Parameters& parameters, const PistonBox& box,
                        double largest_in_cells, std::uint32_t seed, std::int64_t step);
 // The discs without the last `count`; the scene's heavy disc and one other always stay.
 template <class Real>
-HostDiscs<Real> without_last_discs(const HostDiscs<Real>& host, int count, const ParticlesParameters& parameters);
+HostDiscs<Real> without_last_discs(const HostDiscs<Real>& host, int count, const Parameters& parameters);
 
 // Discs outside a circle; the last disc always stays.
 template <class Real>
 HostDiscs<Real> discs_outside(const HostDiscs<Real>& host, double x, double y, double reach);
 
-extern template void add_discs(HostDiscs<float>&, const DiscsToAdd&, const ParticlesParameters&, const PistonBox&,
-                               double, std::uint32_t, std::int64_t);
-extern template void add_discs(HostDiscs<double>&, const DiscsToAdd&, const ParticlesParameters&, const PistonBox&,
-                               double, std::uint32_t, std::int64_t);
-extern template int add_discs_anywhere(HostDiscs<float>&, int, const ParticlesParameters&, const PistonBox&, double,
+extern template void add_discs(HostDiscs<float>&, const DiscsToAdd&, const Parameters&, const PistonBox&, double,
+                               std::uint32_t, std::int64_t);
+extern template void add_discs(HostDiscs<double>&, const DiscsToAdd&, const Parameters&, const PistonBox&, double,
+                               std::uint32_t, std::int64_t);
+extern template int add_discs_anywhere(HostDiscs<float>&, int, const Parameters&, const PistonBox&, double,
                                        std::uint32_t, std::int64_t);
-extern template int add_discs_anywhere(HostDiscs<double>&, int, const ParticlesParameters&, const PistonBox&, double,
+extern template int add_discs_anywhere(HostDiscs<double>&, int, const Parameters&, const PistonBox&, double,
                                        std::uint32_t, std::int64_t);
-extern template HostDiscs<float> without_last_discs(const HostDiscs<float>&, int, const ParticlesParameters&);
-extern template HostDiscs<double> without_last_discs(const HostDiscs<double>&, int, const ParticlesParameters&);
+extern template HostDiscs<float> without_last_discs(const HostDiscs<float>&, int, const Parameters&);
+extern template HostDiscs<double> without_last_discs(const HostDiscs<double>&, int, const Parameters&);
 extern template HostDiscs<float> discs_outside(const HostDiscs<float>&, double, double, double);
 extern template HostDiscs<double> discs_outside(const HostDiscs<double>&, double, double, double);
 

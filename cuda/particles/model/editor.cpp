@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "cuda/core/backend/check.h"
@@ -18,26 +17,33 @@ double beyond_rim(const DiscSet<Real>& discs, const NearestDisc& found) {
 }
 
 template <class Real>
-NearestDisc DiscEditor<Real>::nearest(const DiscRun<Real>& now, double x, double y) {
+NearestDisc Editor<Real>::nearest(const DiscRun<Real>& now, double x, double y) {
   nearest_.start("particles.nearest", sum_range(now.discs.count()), FindNearestDisc<Real>{now.grid(), x, y});
   nearest_.wait();
   return nearest_.result();
 }
 
 template <class Real>
-void DiscEditor<Real>::kick(const DiscRun<Real>& now, double x, double y, double radius, double strength) {
+void Editor<Real>::kick(const DiscRun<Real>& now, double x, double y, double radius, double strength) {
   parallel_for(backend_, "particles.kick", Range1D{now.discs.count()},
                KickDiscs<Real>{now.discs.storage().discs.data(), x, y, radius, strength});
 }
 
 template <class Real>
-void DiscEditor<Real>::reverse(const DiscRun<Real>& now) {
+void Editor<Real>::reverse(const DiscRun<Real>& now) {
   parallel_for(backend_, "particles.reverse", Range1D{now.discs.count()},
                ReverseDiscs<Real>{now.discs.storage().discs.data()});
 }
 
 template <class Real>
-void DiscEditor<Real>::grab(const DiscRun<Real>& now, double x, double y, double reach) {
+void Editor<Real>::heat(const DiscRun<Real>& now, double factor, WallGains& gains) {
+  parallel_for(backend_, "particles.heat", Range1D{now.discs.count()},
+               HeatDiscs<Real>{now.discs.storage().discs.data(), now.grid(), static_cast<Real>(std::sqrt(factor)),
+                               now.units, &gains});
+}
+
+template <class Real>
+void Editor<Real>::grab(const DiscRun<Real>& now, double x, double y, double reach) {
   held_ = -1;
   const NearestDisc found = nearest(now, x, y);
   if (beyond_rim(now.discs, found) > reach) throw InputError("No disc here. Press on a disc, drag and release.");
@@ -46,7 +52,7 @@ void DiscEditor<Real>::grab(const DiscRun<Real>& now, double x, double y, double
 }
 
 template <class Real>
-void DiscEditor<Real>::throw_disc(const DiscRun<Real>& now, int id, double x, double y, double vx, double vy) {
+void Editor<Real>::throw_disc(const DiscRun<Real>& now, int id, double x, double y, double vx, double vy) {
   if (id < 0) {
     const NearestDisc found = nearest(now, x, y);
     if (found.slot < 0) throw InputError("No disc has a finite position. Restart the run.");
@@ -60,7 +66,7 @@ void DiscEditor<Real>::throw_disc(const DiscRun<Real>& now, int id, double x, do
 }
 
 template <class Real>
-void DiscEditor<Real>::set_velocity(const DiscRun<Real>& now, int slot, double vx, double vy) {
+void Editor<Real>::set_velocity(const DiscRun<Real>& now, int slot, double vx, double vy) {
   Disc<Real>* const at = now.discs.storage().discs.data() + slot;
   Disc<Real> d;
   backend_.copy_to_host(&d, at, sizeof d);
@@ -69,8 +75,8 @@ void DiscEditor<Real>::set_velocity(const DiscRun<Real>& now, int slot, double v
   backend_.copy_from_host(at, &d, sizeof d);
 }
 
-template class DiscEditor<float>;
-template class DiscEditor<double>;
+template class Editor<float>;
+template class Editor<double>;
 template double beyond_rim(const DiscSet<float>&, const NearestDisc&);
 template double beyond_rim(const DiscSet<double>&, const NearestDisc&);
 

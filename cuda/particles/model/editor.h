@@ -22,7 +22,7 @@ struct NearestDisc {
 };
 template <class Real>
 struct FindNearestDisc {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   double x, y;
   PERTURB_HD void operator()(int column, int row, NearestDisc& nearest) const {
     const int i = row * sum_row + column;
@@ -60,11 +60,29 @@ struct ReverseDiscs {
   }
 };
 
+// Multiplies all speeds, and counts the heat.
+template <class Real>
+struct HeatDiscs {
+  Disc<Real>* discs;
+  Grid<Real> grid;
+  Real factor;
+  WallUnits units;
+  WallGains* gains;
+  PERTURB_HD void operator()(int i) const {
+    Disc<Real>& d = discs[i];
+    const double before = kinetic_energy(d);
+    d.vx *= factor;
+    d.vy *= factor;
+    const double heat = static_cast<double>(grid.kind(i).mass) * (kinetic_energy(d) - before);
+    atomic_add(gains->heat, energy_units(heat, units));
+  }
+};
+
 // Positions in lengths, velocities in lengths per step.
 template <class Real>
-class DiscEditor {
+class Editor {
  public:
-  explicit DiscEditor(Backend& backend) : backend_(backend), nearest_(backend) {}
+  explicit Editor(Backend& backend) : backend_(backend), nearest_(backend) {}
 
   // The disc whose centre is nearest to a point.
   NearestDisc nearest(const DiscRun<Real>& now, double x, double y);
@@ -78,6 +96,8 @@ class DiscEditor {
   // Gives a velocity to disc `id`; if `id` is negative, to the disc nearest to a point. Throws InputError if the disc
   // no longer exists.
   void throw_disc(const DiscRun<Real>& now, int id, double x, double y, double vx, double vy);
+  // Multiplies the temperature by a factor, and adds the heat to `gains`, in the memory of the backend.
+  void heat(const DiscRun<Real>& now, double factor, WallGains& gains);
   // Reverses all velocities.
   void reverse(const DiscRun<Real>& now);
 
@@ -93,8 +113,8 @@ class DiscEditor {
 template <class Real>
 double beyond_rim(const DiscSet<Real>& discs, const NearestDisc& found);
 
-extern template class DiscEditor<float>;
-extern template class DiscEditor<double>;
+extern template class Editor<float>;
+extern template class Editor<double>;
 extern template double beyond_rim(const DiscSet<float>&, const NearestDisc&);
 extern template double beyond_rim(const DiscSet<double>&, const NearestDisc&);
 

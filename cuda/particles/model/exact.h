@@ -40,8 +40,8 @@ struct ClusterDisc {
   int prior;        // in the pool, or -1
   int next;         // next disc of the cluster
   int walls, pairs;
-  int unverified;        // solved, but not yet verified
-  std::int64_t impulse;  // given to walls, in impulse units
+  int unverified;   // solved, but not yet verified
+  WallGains gains;  // in the window
   PERTURB_HD bool has_collided() const { return walls + pairs > 0; }
 };
 
@@ -49,7 +49,7 @@ struct ClusterDisc {
 // CPU core has written reaches the others late, and each disc reads some of these.
 struct ExactControl {
   static constexpr std::size_t apart = 128;
-  StepControl step;                    // cells; the largest velocity component of all discs; impulse given to walls
+  StepControl step;                    // cells; the largest velocity component of all discs; exchange with walls
   alignas(apart) int active = 0;       // discs in clusters
   alignas(apart) int roots = 0;        // clusters
   alignas(apart) int pooled = 0;       // states in the pool
@@ -91,14 +91,14 @@ PERTURB_HD inline int max_collisions_in_window(int discs) {
 // Window of the step, and the data of the loops.
 template <class Real>
 struct ExactWindow {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   ExactArrays<Real> arrays;
   Real from = 0, until = 1;
   int threads = 1;  // that share the lists of active discs
   // Neighbouring threads per cluster, of which one works, or per disc, which share its neighbours.
   int lanes = 1;
   int max_discs = 0;  // of a cluster: a larger one is not solved, and the window must be shorter; 0: no limit
-  double impulse_unit = 1;
+  WallUnits units;
   ExactPhysics<Real> physics;
   const std::uint32_t* wall_collisions = nullptr;  // of each disc, until this window
 
@@ -179,7 +179,7 @@ struct ExactFind {
   const Disc<Real>* sorted;  // as seen by ProjectToWindow
 
   PERTURB_HD void operator()(int e) const {
-    const DiscGrid<Real>& grid = window.grid;
+    const Grid<Real>& grid = window.grid;
     const int binned = grid.count - grid.large_disc_count;
     if (e >= binned) {
       const int g = e - binned;
@@ -189,7 +189,7 @@ struct ExactFind {
       return;
     }
     const StepControl& control = window.arrays.control->step;
-    const DiscCells& cells = control.cells;
+    const Cells& cells = control.cells;
     const double length = static_cast<double>(window.until) - static_cast<double>(window.from);
     const double fastest = static_cast<double>(control.fastest) * length;
     const double extent = static_cast<double>(grid.box.right > grid.box.top ? grid.box.right : grid.box.top);
@@ -207,7 +207,7 @@ struct ExactFind {
     if (cy + 1 < cells.ny) scan(i, self, row[cells.nx + left], row[cells.nx + right + 1], reach2, wide2);
   }
   PERTURB_HD bool near_wall(const Disc<Real>& d, Real margin) const {
-    const DiscBox<Real>& box = window.grid.box;
+    const Box<Real>& box = window.grid.box;
     const Real near = window.grid.radius + margin;
     const Real wall = box.right + box.push * window.until, end_x = d.x + d.vx, end_y = d.y + d.vy;
     return !(end_x > near && end_y > near && end_x < wall - near && end_y < box.top - near);
@@ -263,7 +263,7 @@ struct ExactCommit {
       a.times[i] = d.time;
       wall_collisions[i] += static_cast<std::uint32_t>(cluster_disc.walls);
       disc_collisions[i] += static_cast<std::uint32_t>(cluster_disc.pairs);
-      if (cluster_disc.impulse != 0) atomic_add(a.control->step.impulse, cluster_disc.impulse);
+      add_gains(a.control->step.gains, cluster_disc.gains);
       const Real ax = d.vx < Real(0) ? -d.vx : d.vx, ay = d.vy < Real(0) ? -d.vy : d.vy;
       const Real gained = window.physics.gravity;  // until the step ends
       atomic_max(a.control->step.fastest, static_cast<float>((ax > ay ? ax : ay) + gained) * 1.000001f);
@@ -352,7 +352,7 @@ struct ExactSolve {
   PERTURB_HD void solve_few(int first, int second) const {
     const ExactArrays<Real>& a = window.arrays;
     const bool two = second >= 0;
-    const DiscKind<Real> kind = window.grid.kind(first), other_kind = window.grid.kind(two ? second : first);
+    const Kind<Real> kind = window.grid.kind(first), other_kind = window.grid.kind(two ? second : first);
     ClusterDisc<Real> one = make_cluster_disc(first), other = make_cluster_disc(two ? second : first);
     for (int collisions = 0;; ++collisions) {
       const WallHit<Real> hit = window.wall_hit_of(one.now, kind.radius);
@@ -396,20 +396,19 @@ struct ExactSolve {
     cluster_disc.prior = -1;
     cluster_disc.next = -1;
     cluster_disc.walls = cluster_disc.pairs = 0;
-    cluster_disc.impulse = 0;
+    cluster_disc.gains = {};
     cluster_disc.unverified = 1;
     return cluster_disc;
   }
-  PERTURB_HD void hit_wall(int i, ClusterDisc<Real>& cluster_disc, const DiscKind<Real>& kind,
+  PERTURB_HD void hit_wall(int i, ClusterDisc<Real>& cluster_disc, const Kind<Real>& kind,
                            const WallHit<Real>& hit) const {
-    Real momentum = 0;
+    WallExchange<Real> exchange;
     const WallCollision number{window.grid.ids[i],
                                window.wall_collisions[i] + static_cast<std::uint32_t>(cluster_disc.walls)};
-    cluster_disc.now = exact_settle_wall(cluster_disc.now, kind.radius, window.grid.box, hit, momentum, window.physics,
+    cluster_disc.now = exact_settle_wall(cluster_disc.now, kind.radius, window.grid.box, hit, exchange, window.physics,
                                          kind.mass, number);
     ++cluster_disc.walls;
-    const double units = static_cast<double>(momentum * kind.mass) / window.impulse_unit;
-    if (units < 9e15) cluster_disc.impulse += static_cast<std::int64_t>(units);
+    add_exchange(cluster_disc.gains, exchange, kind.mass, window.units);
   }
 
   PERTURB_HD void solve(int first) const {
@@ -538,13 +537,13 @@ struct ExactSolve {
     ClusterDisc<Real>* cluster_discs = c.cluster_discs;
     const Real time = cluster_discs[i].event_time;
     const int j = cluster_discs[i].partner;
-    const DiscKind<Real> kind = window.grid.kind(c.name(i));
+    const Kind<Real> kind = window.grid.kind(c.name(i));
     if (!remember(cluster_discs[i]) || (j >= 0 && !remember(cluster_discs[j]))) return false;
     if (j == wall_partner) {
       hit_wall(c.name(i), cluster_discs[i], kind,
                exact_wall_hit(cluster_discs[i].now, kind.radius, window.grid.box, Real(1), window.physics.gravity));
     } else {
-      const DiscKind<Real> other_kind = window.grid.kind(c.name(j));
+      const Kind<Real> other_kind = window.grid.kind(c.name(j));
       const TimedDisc<Real> self = cluster_discs[i].now;
       cluster_discs[i].now = exact_settle_pair(self, cluster_discs[j].now, time, kind, other_kind, window.physics);
       cluster_discs[j].now = exact_settle_pair(cluster_discs[j].now, self, time, other_kind, kind, window.physics);
@@ -652,7 +651,7 @@ struct ExactVerify {
   }
   // Neighbouring threads share a disc's neighbours.
   PERTURB_HD void verify(int i, int lane) const {
-    const DiscGrid<Real>& grid = window.grid;
+    const Grid<Real>& grid = window.grid;
     const ExactPath<Real> mine(window, i);
     const int root = find_set(window.arrays.links, i);
     for (int g = lane; g < grid.large_disc_count; g += window.lanes)
@@ -663,7 +662,7 @@ struct ExactVerify {
       return;
     }
     const StepControl& control = window.arrays.control->step;
-    const DiscCells& cells = control.cells;
+    const Cells& cells = control.cells;
     const double length = static_cast<double>(window.until) - static_cast<double>(window.from);
     const double fastest = static_cast<double>(control.fastest) * length;
     const double far = static_cast<double>(window.arrays.control->deviation);

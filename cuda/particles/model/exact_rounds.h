@@ -22,7 +22,7 @@
 // Neighbours are listed for as long as no disc is farther than `skin` from where it was then. Windows only limit how
 // far discs go ahead. Neither enters a number.
 //
-// Memory: about 1.1 kB per disc in FP64, for the paths and the lists of neighbours.
+// Memory: about 1.3 kB per disc in FP64, for the paths and the lists of neighbours.
 //
 // It is bound by latency (H200, preset `gas`, 3000 discs, by clocks in the kernel). An empty loop with its barrier
 // takes 1.2 µs. `Predict` takes 6 µs with the barrier: four accesses to memory one after the other, one more for each
@@ -44,10 +44,10 @@ namespace perturb::particles {
 template <class Real>
 struct PathPiece {
   TimedDisc<Real> state;
-  int partner;           // a disc, or wall_partner
-  int partners_piece;    // that begins with the same collision
-  int walls, pairs;      // collisions in the window until now
-  std::int64_t impulse;  // given to walls in the window, in impulse units
+  int partner;         // a disc, or wall_partner
+  int partners_piece;  // that begins with the same collision
+  int walls, pairs;    // collisions in the window until now
+  WallGains gains;     // in the window
 };
 
 // The last piece of a path, and its number.
@@ -87,7 +87,7 @@ struct RoundsControl {
   static constexpr std::size_t apart = 128;
   int round = 0, window = 0;  // numbers used so far
   RoundsProgress progress;
-  std::int64_t impulse_before = 0;  // given to walls when the last step began
+  WallGains gains_before;           // when the last step began
   alignas(apart) int changed = 0;   // round: paths have changed
   alignas(apart) int is_full = 0;   // window: a path has more pieces than there is memory for
   int has_chain = 0;                // window: collisions that follow each other at one instant
@@ -121,21 +121,21 @@ struct RoundsArrays {
 template <class Real>
 struct RoundsStep {
   static constexpr int no_limit = 1 << 30;
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   RoundsArrays<Real> arrays;
   Disc<Real>* discs;
   Real* times;
   std::uint32_t *wall_collisions, *disc_collisions;
-  StepControl* shared;  // the largest velocity component; impulse given to walls
+  StepControl* shared;  // the largest velocity component; exchange with walls
   ExactPhysics<Real> physics;
-  double impulse_unit = 1;
+  WallUnits units;
   bool all_pairs = false;
 
   double from = 0;
   Real until = 1;
   int window = 0, round = 0;
   double skin = 0;  // how far discs may be from where neighbours were listed
-  DiscCells cells;
+  Cells cells;
 
   PERTURB_HD PathPiece<Real>& piece(int i, int k) const {
     return arrays.pieces[i * RoundsArrays<Real>::max_pieces + k];
@@ -154,7 +154,7 @@ struct RoundsStep {
            cell_index(static_cast<double>(p.x) * cells.per_x, cells.nx);
   }
   PERTURB_HD void begin_path(int i, const TimedDisc<Real>& d) const {
-    piece(i, 0) = {d, no_partner, 0, 0, 0, 0};
+    piece(i, 0) = {d, no_partner, 0, 0, 0, {}};
     arrays.ends[i] = {d, 0};
     arrays.limits[2 * i] = arrays.limits[2 * i + 1] = no_limit;
   }
@@ -184,7 +184,7 @@ struct PutInCells {
 
   PERTURB_HD void operator()(int i) const {
     if (begins) {
-      if (i == 0) s.arrays.control->impulse_before = s.shared->impulse;
+      if (i == 0) s.arrays.control->gains_before = s.shared->gains;
       const Disc<Real> d = s.discs[i];
       s.arrays.discs_before[i] = d;
       s.arrays.walls_before[i] = s.wall_collisions[i];
@@ -400,17 +400,16 @@ struct Act {
   }
   PERTURB_HD void hit_wall(int i, int end) const {
     if (!has_room(end)) return;
-    const DiscKind<Real> kind = s.grid.kind(i);
+    const Kind<Real> kind = s.grid.kind(i);
     PathPiece<Real> piece = s.piece(i, end);
     const WallHit<Real> hit = exact_wall_hit(piece.state, kind.radius, s.grid.box, Real(1), s.physics.gravity);
     const WallCollision number{s.grid.ids[i], s.wall_collisions[i] + static_cast<std::uint32_t>(piece.walls)};
-    Real momentum = 0;
-    piece.state = exact_settle_wall(piece.state, kind.radius, s.grid.box, hit, momentum, s.physics, kind.mass, number);
+    WallExchange<Real> exchange;
+    piece.state = exact_settle_wall(piece.state, kind.radius, s.grid.box, hit, exchange, s.physics, kind.mass, number);
     piece.partner = wall_partner;
     piece.partners_piece = 0;
     ++piece.walls;
-    const double units = static_cast<double>(momentum * kind.mass) / s.impulse_unit;
-    if (units < 9e15) piece.impulse += static_cast<std::int64_t>(units);
+    add_exchange(piece.gains, exchange, kind.mass, s.units);
     add_piece(i, end + 1, piece);
   }
   // `first` lane: disc i's part; the next lane, if there is one, the partner's.
@@ -443,7 +442,7 @@ struct Act {
     to.state = piece.state;
     to.walls = piece.walls;
     to.pairs = piece.pairs;
-    to.impulse = piece.impulse;
+    to.gains = piece.gains;
     // remove_pieces() of a former partner may be reading these.
     relaxed_store(to.partner, piece.partner);
     relaxed_store(to.partners_piece, piece.partners_piece);
@@ -482,7 +481,7 @@ struct EndWindow {
     if (end > 0) {
       s.wall_collisions[i] += static_cast<std::uint32_t>(last.walls);
       s.disc_collisions[i] += static_cast<std::uint32_t>(last.pairs);
-      if (last.impulse != 0) atomic_add(s.shared->impulse, last.impulse);
+      add_gains(s.shared->gains, last.gains);
       const Real ax = d.vx < Real(0) ? -d.vx : d.vx, ay = d.vy < Real(0) ? -d.vy : d.vy;
       const Real gained = s.physics.gravity;  // until the step ends
       atomic_max(s.shared->fastest, static_cast<float>((ax > ay ? ax : ay) + gained) * 1.000001f);
@@ -503,7 +502,7 @@ struct EndWindow {
 template <class Real>
 struct RoundsBoxes {
   static constexpr int most = 16;
-  DiscBox<Real> box[most];
+  Box<Real> box[most];
   int count = 0;
 };
 
@@ -638,7 +637,7 @@ struct TakeRounds {
     const double width = static_cast<double>(s.grid.box.right), height = static_cast<double>(s.grid.box.top);
     const double extent = width > height ? width : height, radius = static_cast<double>(s.grid.radius);
     s.skin += search_margin<Real>(radius, fastest, extent) + 2 * s.fall();
-    s.cells = DiscCells{};
+    s.cells = Cells{};
     if (s.all_pairs) return;
     const double side = 1.00001 * (2 * radius + 2 * s.skin);
     const double coarse = std::sqrt(width * height / s.arrays.max_cells);

@@ -14,6 +14,7 @@
 
 #include "cuda/core/backend/host_device.h"
 #include "cuda/core/backend/view.h"
+#include "cuda/core/loops/atomic.h"
 #include "cuda/particles/model/cell.h"
 
 namespace perturb::particles {
@@ -23,34 +24,41 @@ constexpr int sum_row = 512;
 inline Range2D sum_range(int discs) { return {sum_row, (discs + sum_row - 1) / sum_row}; }
 
 // Cells of all slices: cell (i, j) of slice k has the number (k·ny + j)·nx + i.
-struct DiscCells {
+struct Cells {
   double per_x = 1, per_y = 1;  // cells per length
   int nx = 1, ny = 1, slices = 1;
 };
 
+// Any number of threads may add.
+PERTURB_HD inline void add_gains(WallGains& to, const WallGains& gains) {
+  if (gains.impulse != 0) atomic_add(to.impulse, gains.impulse);
+  if (gains.heat != 0) atomic_add(to.heat, gains.heat);
+  if (gains.work != 0) atomic_add(to.work, gains.work);
+}
+
 // Values in the backend's memory that the loops of a step share.
 struct StepControl {
-  DiscCells cells;
-  float fastest = 0;         // at least the largest |vx| or |vy| of any disc
-  int pending[2] = {};       // lengths of the lists of discs that wait for the next round
-  int edges = 0;             // candidates for the list of a search that makes one, which may have a smaller capacity
-  int max_edges = 0;         // largest number so far
-  std::int64_t impulse = 0;  // given to walls, in impulse units
+  Cells cells;
+  float fastest = 0;    // at least the largest |vx| or |vy| of any disc
+  int pending[2] = {};  // lengths of the lists of discs that wait for the next round
+  int edges = 0;        // candidates for the list of a search that makes one, which may have a smaller capacity
+  int max_edges = 0;    // largest number so far
+  WallGains gains;
 };
 
 // Disc data of the loops. Indices are slots: discs may be in any order, `ids` identifies them.
 template <class Real>
-struct DiscGrid {
+struct Grid {
   const Disc<Real>* discs = nullptr;
   const int* ids = nullptr;
-  const DiscKind<Real>* kinds = nullptr;  // null: all have `radius` and mass 1
+  const Kind<Real>* kinds = nullptr;  // null: all have `radius` and mass 1
   int count = 0;
   Real radius = 1;                   // of the largest disc in cells
   const int* large_discs = nullptr;  // discs too large for the cells: every disc is tested against them
   int large_disc_count = 0;
-  DiscBox<Real> box;
+  Box<Real> box;
 
-  PERTURB_HD DiscKind<Real> kind(int i) const { return kinds ? kinds[i] : DiscKind<Real>{radius, Real(1)}; }
+  PERTURB_HD Kind<Real> kind(int i) const { return kinds ? kinds[i] : Kind<Real>{radius, Real(1)}; }
   PERTURB_HD bool is_large_disc(int i) const { return kinds && kinds[i].radius > radius; }
 };
 
@@ -65,7 +73,7 @@ PERTURB_HD inline double search_margin(double radius, double fastest, double ext
 // Condition for pairs that may touch within the step: (d² - reach² - w²)² <= 4 reach² w². Returns 4 reach² with a
 // margin for rounding.
 template <class Real>
-PERTURB_HD inline Real wide_reach2(const DiscGrid<Real>& grid, const StepControl& control) {
+PERTURB_HD inline Real wide_reach2(const Grid<Real>& grid, const StepControl& control) {
   const double extent = static_cast<double>(grid.box.right > grid.box.top ? grid.box.right : grid.box.top);
   const double radius = static_cast<double>(grid.radius), fastest = static_cast<double>(control.fastest);
   const double reach = 2 * radius + search_margin<Real>(radius, fastest, extent);
@@ -74,13 +82,13 @@ PERTURB_HD inline Real wide_reach2(const DiscGrid<Real>& grid, const StepControl
 
 // Cells for `slices` slices, at most `max_cells` in all.
 template <class Real>
-PERTURB_HD inline DiscCells make_cells(double width, double height, double radius, double fastest, int slices,
-                                       int max_cells) {
+PERTURB_HD inline Cells make_cells(double width, double height, double radius, double fastest, int slices,
+                                   int max_cells) {
   const double extent = width > height ? width : height;
   double side = 2 * radius + fastest / slices + search_margin<Real>(radius, fastest, extent);
-  const double least = std::sqrt(width * height * slices / max_cells);
-  if (!(side > least)) side = least;
-  DiscCells cells;
+  const double min_side = std::sqrt(width * height * slices / max_cells);
+  if (!(side > min_side)) side = min_side;
+  Cells cells;
   cells.slices = slices;
   // Comparisons that a NaN fails: then there is one cell, which is always correct.
   if (width / side >= 2) cells.nx = static_cast<int>(width / side < 32768 ? width / side : 32768);
@@ -112,10 +120,10 @@ struct PlanCells {
 // Entry e = slice·count + disc.
 template <class Real>
 struct CellOfEntry {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   const StepControl* control;
   PERTURB_HD int operator()(int entry) const {
-    const DiscCells cells = control->cells;
+    const Cells cells = control->cells;
     const int slice = entry < grid.count ? 0 : entry / grid.count, i = entry - slice * grid.count;
     if (grid.is_large_disc(i)) return -1;
     const Disc<Real> d = grid.discs[i];

@@ -52,8 +52,8 @@ inline std::vector<std::string> search_way_names() {
 // `fastest`.
 template <class Real>
 double pairs_tested(double width, double height, double radius, double fastest, int count, int slices) {
-  const DiscCells cells = make_cells<Real>(width, height, radius, fastest, slices,
-                                           static_cast<int>(max_cells_of(static_cast<std::size_t>(count), slices)));
+  const Cells cells = make_cells<Real>(width, height, radius, fastest, slices,
+                                       static_cast<int>(max_cells_of(static_cast<std::size_t>(count), slices)));
   const double share = static_cast<double>(std::min(cells.nx, 3)) / cells.nx * std::min(cells.ny, 3) / cells.ny;
   return slices * share * count;
 }
@@ -97,10 +97,10 @@ std::vector<std::size_t> search_candidates(double width, double height, double r
     cost[tiles_way] = any_step + 0.5 * count * (per_pair + passing * per_passing);
     for (std::size_t way = 0; way < tiles_way; ++way) cost[way] += launches_more * per_launch / count;
   }
-  const double least = *std::min_element(cost.begin(), cost.end());
+  const double min_cost = *std::min_element(cost.begin(), cost.end());
   std::vector<std::size_t> candidates;
   for (std::size_t way = 0; way < cost.size(); ++way)
-    if (cost[way] <= max_cost_ratio * least) candidates.push_back(way);
+    if (cost[way] <= max_cost_ratio * min_cost) candidates.push_back(way);
   std::sort(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) { return cost[a] < cost[b]; });
   return candidates;
 }

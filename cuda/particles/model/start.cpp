@@ -19,25 +19,25 @@ enum Stream : std::uint64_t { places_stream, velocities_stream, shaking_stream, 
 // Below this share of the area discs are placed at random until they fit; random placement would jam at 0.547.
 constexpr double random_until = 0.32;
 
-bool is_second_kind(const ParticlesParameters& p, int id) {
+bool is_second_kind(const Parameters& p, int id) {
   return std::floor((id + 1) * p.second_share) > std::floor(id * p.second_share);
 }
 
 Message in_lengths(double value) { return with_unit(format_number(value), "length"); }
 
-[[noreturn]] void reject_fit(const ParticlesParameters& p) {
+[[noreturn]] void reject_fit(const Parameters& p) {
   throw InputError(
       "{} discs of radius {} do not fit in a box of {} by {}. Use fewer or smaller discs, or a larger box.", p.count,
       in_lengths(p.radius), in_lengths(p.box), in_lengths(p.box * p.aspect));
 }
 
-void place_at_random(const ParticlesParameters& p, double width, double height, DiscOccupancy& places,
-                     std::uint32_t seed, DiscStart& start) {
+void place_at_random(const Parameters& p, double width, double height, DiscOccupancy& places, std::uint32_t seed,
+                     Start& start) {
   const double gap = disc_gap(p);
   std::uint64_t attempt = 0;
-  const std::uint64_t most = 1000 + 64 * static_cast<std::uint64_t>(p.count);
+  const std::uint64_t max_attempts = 1000 + 64 * static_cast<std::uint64_t>(p.count);
   for (int k = 0; k < p.count; ++attempt) {
-    if (attempt > most) reject_fit(p);
+    if (attempt > max_attempts) reject_fit(p);
     const Random4 random = philox(seed, places_stream, attempt);
     const double x = p.radius + (width - 2 * p.radius) * uniform_double(random.v[0], random.v[1]);
     const double y = p.radius + (height - 2 * p.radius) * uniform_double(random.v[2], random.v[3]);
@@ -50,21 +50,21 @@ void place_at_random(const ParticlesParameters& p, double width, double height, 
 }
 
 // The same for discs of two kinds: the larger ones first, which need more room.
-void place_kinds_at_random(const ParticlesParameters& p, double width, double height, DiscOccupancy& places,
-                           std::uint32_t seed, DiscStart& start) {
+void place_kinds_at_random(const Parameters& p, double width, double height, DiscOccupancy& places, std::uint32_t seed,
+                           Start& start) {
   const double gap = disc_gap(p);
   const auto count = static_cast<std::size_t>(p.count);
   start.x.assign(count, 0);
   start.y.assign(count, 0);
   std::uint64_t attempt = 0;
-  const std::uint64_t most = 1000 + 512 * static_cast<std::uint64_t>(p.count);
+  const std::uint64_t max_attempts = 1000 + 512 * static_cast<std::uint64_t>(p.count);
   for (const bool larger : {true, false})
     for (int k = 0; k < p.count; ++k) {
       const double radius = kind_of_disc(p, k).radius;
       const bool is_larger = is_second_kind(p, k) == (p.second_radius > 1);
       if (is_larger != larger) continue;
       for (;; ++attempt) {
-        if (attempt > most) reject_fit(p);
+        if (attempt > max_attempts) reject_fit(p);
         const Random4 random = philox(seed, places_stream, attempt);
         const double x = radius + (width - 2 * radius) * uniform_double(random.v[0], random.v[1]);
         const double y = radius + (height - 2 * radius) * uniform_double(random.v[2], random.v[3]);
@@ -84,9 +84,9 @@ struct Site {
 
 // On a triangular lattice, tight enough to leave one in eight sites empty if there is room for that: the gas then has
 // holes to move into, and melts sooner.
-void place_on_lattice(const ParticlesParameters& p, double width, double height, const DiscOccupancy& places,
-                      std::uint32_t seed, DiscStart& start) {
-  const double least = 2 * p.radius + disc_gap(p);
+void place_on_lattice(const Parameters& p, double width, double height, const DiscOccupancy& places, std::uint32_t seed,
+                      Start& start) {
+  const double min_spacing = 2 * p.radius + disc_gap(p);
   double row = std::sqrt(3.0) / 2, odd_shift = 0.5;
   const auto sites_of = [&](double spacing) {
     std::vector<Site> sites;
@@ -105,9 +105,9 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
   double spacing = std::sqrt(width * height / (row * p.count) * (8.0 / 9));
   std::vector<Site> sites;
   for (;; spacing *= 0.995) {
-    if (spacing < least) spacing = least;
+    if (spacing < min_spacing) spacing = min_spacing;
     sites = sites_of(spacing);
-    if (sites.size() >= wanted || spacing == least) break;
+    if (sites.size() >= wanted || spacing == min_spacing) break;
   }
   if (sites.size() < wanted) {
     // In a small box rows of equal length may hold more.
@@ -116,7 +116,7 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
     sites = sites_of(spacing);
   }
   if (sites.size() < wanted) reject_fit(p);
-  const double shake = 0.5 * (spacing - least);
+  const double shake = 0.5 * (spacing - min_spacing);
   std::size_t left = sites.size(), needed = wanted;
   for (std::size_t k = 0; k < sites.size(); ++k, --left) {
     // Selection sampling: each site with the probability that leaves the right number.
@@ -132,7 +132,7 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
 }
 
 // Shuffles ids, so that they do not depend on the position: a lattice is filled row by row.
-void shuffle_numbers(std::uint32_t seed, DiscStart& start) {
+void shuffle_numbers(std::uint32_t seed, Start& start) {
   for (std::size_t k = start.x.size(); k > 1; --k) {
     const Random4 random = philox(seed, numbers_stream, k);
     const auto other =
@@ -142,7 +142,7 @@ void shuffle_numbers(std::uint32_t seed, DiscStart& start) {
   }
 }
 
-void place_rack(const ParticlesParameters& p, double width, double height, DiscStart& start) {
+void place_rack(const Parameters& p, double width, double height, Start& start) {
   const double spacing = 2.06 * p.radius + disc_gap(p), row = std::sqrt(3.0) / 2 * spacing;
   const double apex = 0.6 * width, middle = 0.5 * height;
   for (int k = 0, column = 0; k < p.count - 1; ++column)
@@ -158,7 +158,7 @@ void place_rack(const ParticlesParameters& p, double width, double height, DiscS
 }
 
 // Provisional positions until a file gives the real ones. They only have to be in the box.
-void place_on_squares(const ParticlesParameters& p, double width, double height, DiscStart& start) {
+void place_on_squares(const Parameters& p, double width, double height, Start& start) {
   const int across = std::max(1, static_cast<int>(std::ceil(std::sqrt(p.count * width / height))));
   const int up = (p.count + across - 1) / across;
   const auto place = [&](int k, int of, double extent) {
@@ -170,12 +170,12 @@ void place_on_squares(const ParticlesParameters& p, double width, double height,
   }
 }
 
-void give_velocities(const ParticlesParameters& p, double width, std::uint32_t seed, DiscStart& start) {
+void give_velocities(const Parameters& p, double width, std::uint32_t seed, Start& start) {
   const std::size_t count = start.x.size();
   start.vx.assign(count, 0);
   start.vy.assign(count, 0);
-  if (p.arrangement == DiscArrangement::given) return;
-  if (p.arrangement == DiscArrangement::rack) {
+  if (p.arrangement == Arrangement::given) return;
+  if (p.arrangement == Arrangement::rack) {
     start.vx[count - 1] = p.velocity_max;
     return;
   }
@@ -183,7 +183,7 @@ void give_velocities(const ParticlesParameters& p, double width, std::uint32_t s
   for (std::size_t k = 0; k < count; ++k) {
     const Random4 random = philox(seed, velocities_stream, k);
     const double a = uniform_double(random.v[0], random.v[1]), b = uniform_double(random.v[2], random.v[3]);
-    if (p.velocities == DiscVelocities::uniform) {
+    if (p.velocities == Velocities::uniform) {
       start.vx[k] = p.velocity_max * (2 * a - 1);
       start.vy[k] = p.velocity_max * (2 * b - 1);
     } else {
@@ -192,7 +192,7 @@ void give_velocities(const ParticlesParameters& p, double width, std::uint32_t s
       start.vx[k] = speed * cosine(angle);
       start.vy[k] = speed * sine(angle);
     }
-    if (p.arrangement == DiscArrangement::halves && start.x[k] > 0.5 * width) {
+    if (p.arrangement == Arrangement::halves && start.x[k] > 0.5 * width) {
       start.vx[k] *= p.cold;
       start.vy[k] *= p.cold;
     }
@@ -201,7 +201,7 @@ void give_velocities(const ParticlesParameters& p, double width, std::uint32_t s
 
 }  // namespace
 
-DiscKind<double> kind_of_disc(const ParticlesParameters& p, int id) {
+Kind<double> kind_of_disc(const Parameters& p, int id) {
   if (!is_second_kind(p, id)) return {p.radius, 1};
   return {p.radius * p.second_radius, p.second_mass};
 }
@@ -248,15 +248,15 @@ bool DiscOccupancy::is_free(double x, double y, double radius, double gap) const
   return true;
 }
 
-double disc_gap(const ParticlesParameters& p) {
-  const double epsilon = p.precision == DiscPrecision::fp32 ? std::numeric_limits<float>::epsilon()
-                                                            : std::numeric_limits<double>::epsilon();
+double disc_gap(const Parameters& p) {
+  const double epsilon =
+      p.precision == Precision::fp32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   return 4 * epsilon * p.box * std::max(1.0, p.aspect);
 }
 
-DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
+Start make_disc_start(const Parameters& p, std::uint32_t seed) {
   const double width = p.box, height = p.box * p.aspect;
-  const bool scattered = p.arrangement == DiscArrangement::uniform || p.arrangement == DiscArrangement::halves;
+  const bool scattered = p.arrangement == Arrangement::uniform || p.arrangement == Arrangement::halves;
   const bool two_kinds = scattered && p.second_share > 0;
   const double larger = p.radius * (two_kinds ? std::max(1.0, p.second_radius) : 1.0);
   const double largest = std::max(larger, p.heavy_radius);
@@ -265,13 +265,13 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
                      in_lengths(width), in_lengths(height), in_lengths(largest));
   // N r² > L² is the paper's test. Whether the discs fit in a triangular lattice is found when it is made.
   if (static_cast<double>(p.count) * p.radius * p.radius > width * height) reject_fit(p);
-  DiscStart start;
+  Start start;
   const auto count = static_cast<std::size_t>(p.count);
   start.x.reserve(count + 1);
   start.y.reserve(count + 1);
-  if (p.arrangement == DiscArrangement::rack) {
+  if (p.arrangement == Arrangement::rack) {
     place_rack(p, width, height, start);
-  } else if (p.arrangement == DiscArrangement::given) {
+  } else if (p.arrangement == Arrangement::given) {
     place_on_squares(p, width, height, start);
   } else {
     DiscOccupancy places(width, height, larger, count);
@@ -290,7 +290,7 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   give_velocities(p, width, seed, start);
   if (two_kinds && (p.second_radius != 1 || p.second_mass != 1))
     for (int k = 0; k < p.count; ++k) {
-      const DiscKind<double> kind = kind_of_disc(p, k);
+      const Kind<double> kind = kind_of_disc(p, k);
       start.radius.push_back(kind.radius);
       start.mass.push_back(kind.mass);
     }

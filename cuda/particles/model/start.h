@@ -10,7 +10,7 @@
 namespace perturb::particles {
 
 // Lengths and time units of the user (not of a step). `radius` and `mass` are empty if all discs are equal.
-struct DiscStart {
+struct Start {
   std::vector<double> x, y, vx, vy;
   std::vector<double> radius, mass;
   std::size_t count() const { return x.size(); }
@@ -18,7 +18,7 @@ struct DiscStart {
 
 // Radius and mass of disc `id` of a scene with one or two kinds of discs. Those of the second kind are spread evenly
 // over the ids, so that the share is the same in each part of them.
-DiscKind<double> kind_of_disc(const ParticlesParameters& parameters, int id);
+Kind<double> kind_of_disc(const Parameters& parameters, int id);
 
 // Finds discs that touch a point: discs in square cells, each a linked list. O(N) to fill, O(1) to query.
 class DiscOccupancy {
@@ -42,9 +42,9 @@ class DiscOccupancy {
 };
 
 // Throws InputError if the discs do not fit in the box. The result for a seed is the same on every machine.
-DiscStart make_disc_start(const ParticlesParameters& parameters, std::uint32_t seed);
+Start make_disc_start(const Parameters& parameters, std::uint32_t seed);
 
 // Smallest gap between discs at the start, so that rounding their positions to the run's precision causes no overlap.
-double disc_gap(const ParticlesParameters& parameters);
+double disc_gap(const Parameters& parameters);
 
 }  // namespace perturb::particles

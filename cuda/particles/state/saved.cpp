@@ -20,7 +20,7 @@ struct Walls {
 };
 
 template <class Real>
-void read_kinds(const State& state, const ParticlesParameters& p, DiscsSaved<Real>& saved) {
+void read_kinds(const State& state, const Parameters& p, DiscsSaved<Real>& saved) {
   if (!state.has("radius") && !state.has("mass")) return;
   const std::size_t n = saved.host.discs.size();
   const auto radius = state.get<Real>("radius", {n}), mass = state.get<Real>("mass", {n});
@@ -32,12 +32,12 @@ void read_kinds(const State& state, const ParticlesParameters& p, DiscsSaved<Rea
 }
 
 template <class Real>
-double radius_of(const DiscsSaved<Real>& saved, const ParticlesParameters& p, std::size_t k) {
+double radius_of(const DiscsSaved<Real>& saved, const Parameters& p, std::size_t k) {
   return saved.host.kinds.empty() ? p.radius : static_cast<double>(saved.host.kinds[k].radius);
 }
 
 template <class Real>
-void require_inside(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
+void require_inside(const DiscsSaved<Real>& saved, const Parameters& p, const Walls& walls) {
   for (std::size_t k = 0; k < saved.host.discs.size(); ++k) {
     const double r = radius_of(saved, p, k);
     const auto reject_beyond = [&](double at, double extent, const char* axis) {
@@ -52,13 +52,13 @@ void require_inside(const DiscsSaved<Real>& saved, const ParticlesParameters& p,
 
 // Discs that overlap one with a smaller id.
 template <class Real>
-std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
+std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const Parameters& p, const Walls& walls) {
   const std::size_t n = saved.host.discs.size();
   // A few discs larger than the cells are found as well.
   double usual = p.radius, least = p.radius;
   if (!saved.host.kinds.empty()) {
     std::vector<double> radii;
-    for (const DiscKind<Real>& kind : saved.host.kinds) radii.push_back(static_cast<double>(kind.radius));
+    for (const Kind<Real>& kind : saved.host.kinds) radii.push_back(static_cast<double>(kind.radius));
     std::sort(radii.begin(), radii.end());
     usual = radii[n - 1 - std::min<std::size_t>(n - 1, 64)];
     least = radii.front();
@@ -79,7 +79,7 @@ std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const Partic
 // No run brings three discs to exactly one position, except in corners: a disc that has collided and would leave the
 // box is put on its wall. If a piston moves, a corner was anywhere along the top and the bottom.
 template <class Real>
-void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
+void require_apart(const DiscsSaved<Real>& saved, const Parameters& p, const Walls& walls) {
   std::vector<std::size_t> order(saved.host.discs.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   const auto& d = saved.host.discs;
@@ -102,14 +102,14 @@ void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, 
 
 }  // namespace
 
-double fastest_disc(DiscPrecision precision, double extent) {
-  const double largest = precision == DiscPrecision::fp32 ? static_cast<double>(std::numeric_limits<float>::max())
-                                                          : std::numeric_limits<double>::max();
+double fastest_disc(Precision precision, double extent) {
+  const double largest = precision == Precision::fp32 ? static_cast<double>(std::numeric_limits<float>::max())
+                                                      : std::numeric_limits<double>::max();
   return std::sqrt(largest) / (8 * extent);
 }
 
 template <class Real>
-void write_disc_state(State& state, const HostDiscs<Real>& host, const ParticlesParameters& p, const PistonBox& box) {
+void write_disc_state(State& state, const HostDiscs<Real>& host, const Parameters& p, const PistonBox& box) {
   const std::size_t n = host.discs.size();
   std::vector<Real> position, velocity, origin;
   position.reserve(2 * n);
@@ -134,7 +134,7 @@ void write_disc_state(State& state, const HostDiscs<Real>& host, const Particles
   state.put<std::uint32_t>("disc_collisions", {n}, "", host.disc_collisions);
   if (!host.kinds.empty()) {
     std::vector<Real> radius, mass;
-    for (const DiscKind<Real>& kind : host.kinds) {
+    for (const Kind<Real>& kind : host.kinds) {
       radius.push_back(kind.radius);
       mass.push_back(kind.mass);
     }
@@ -146,7 +146,7 @@ void write_disc_state(State& state, const HostDiscs<Real>& host, const Particles
 }
 
 template <class Real>
-DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& p) {
+DiscsSaved<Real> read_disc_state(const State& state, const Parameters& p) {
   require_state_of(state, "particles");
   const std::size_t n = require_rows(state, "position", 2, 1, max_discs, "discs");
   const auto position = state.get<Real>("position", {n, 2}), velocity = state.get<Real>("velocity", {n, 2});
@@ -186,6 +186,11 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
                    [](std::size_t) { return "the right wall"; });
     saved.target = target[0];
   }
+  if (state.has("energy_gains")) {
+    const auto gains = state.get<std::int64_t>("energy_gains", {2});
+    saved.gains.heat = gains[0];
+    saved.gains.work = gains[1];
+  }
   const double rounding = std::max(1e-12, 16 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
   const double slack = wall_tolerance + rounding * extent;
   const Walls walls{saved.right, p.box * p.aspect, slack,
@@ -197,16 +202,16 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   saved.note =
       (over.size() == 1 ? Message("{} of {} discs overlaps another.", over.size(), n)
                         : Message("{} of {} discs overlap another.", over.size(), n)) +
-      (p.collisions == DiscCollisions::exact
+      (p.collisions == Collisions::exact
            ? "Those that approach collide at once, and they separate as they move."
            : "A disc collides at most once per step, and other discs pass through it. Raise the slow factor to "
              "reduce this.");
   return saved;
 }
 
-template void write_disc_state(State&, const HostDiscs<float>&, const ParticlesParameters&, const PistonBox&);
-template void write_disc_state(State&, const HostDiscs<double>&, const ParticlesParameters&, const PistonBox&);
-template DiscsSaved<float> read_disc_state(const State&, const ParticlesParameters&);
-template DiscsSaved<double> read_disc_state(const State&, const ParticlesParameters&);
+template void write_disc_state(State&, const HostDiscs<float>&, const Parameters&, const PistonBox&);
+template void write_disc_state(State&, const HostDiscs<double>&, const Parameters&, const PistonBox&);
+template DiscsSaved<float> read_disc_state(const State&, const Parameters&);
+template DiscsSaved<double> read_disc_state(const State&, const Parameters&);
 
 }  // namespace perturb::particles

@@ -1,5 +1,6 @@
 // Every dataset that a saved state of this simulation may hold.
 #include "cuda/core/simulation/state.h"
+#include "cuda/particles/model/fixtures.h"
 #include "cuda/particles/parameters.h"
 
 namespace perturb::particles {
@@ -15,6 +16,8 @@ const std::vector<SavedField>& particles_saved_fields() {
       {"mass", any_real(), {up_to(max_discs)}},
       {"piston", {ElementType::float64}, {exactly(1)}},
       {"piston_target", {ElementType::float64}, {exactly(1)}},
+      {"fixtures", {ElementType::float64}, {up_to(Fixtures::max_count), exactly(saved_fixture_numbers)}},
+      {"energy_gains", {ElementType::int64}, {exactly(2)}},
   };
   return fields;
 }

@@ -5,7 +5,6 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/text_format.h"
+#include "cuda/particles/model/start.h"
 #include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/state/saved.h"
@@ -72,13 +72,13 @@ class TextLines {
     return fields_.size() == 5 && !read_number(fields_[4].word, value);
   }
   double number(std::size_t k, const char* what) const { return finite_number(name_, line_, fields_[k], what); }
-  std::int64_t whole(std::size_t k, const char* what, std::int64_t least, std::int64_t most) const {
+  std::int64_t whole(std::size_t k, const char* what, std::int64_t min_value, std::int64_t max_value) const {
     const TextField& field = fields_[k];
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(field.word.data(), field.word.data() + field.word.size(), value);
-    if (end != field.word.data() + field.word.size() || error != std::errc() || value < least || value > most)
+    if (end != field.word.data() + field.word.size() || error != std::errc() || value < min_value || value > max_value)
       reject(field, Message("\"{}\" is not valid for {}: a whole number from {} to {} is needed.", field.word, what,
-                            least, most));
+                            min_value, max_value));
     return value;
   }
 
@@ -99,7 +99,7 @@ struct TextDiscs {
 
 // Largest speed of a disc in the precision of the run.
 double fastest_in_text(const Setup& base, double box) {
-  ParticlesParameters parameters;
+  Parameters parameters;
   ParameterSet set(parameter_table(), &parameters);
   if (const auto given = base.parameters.find("precision"); given != base.parameters.end())
     set.set("precision", given->second);
@@ -168,11 +168,12 @@ struct TextBlock {
   std::optional<Done> done;  // S counts completed steps, not steps to take
   int line = 1;
   TextMode mode = TextMode::unset;
+  bool alone = false;  // the text has no discs, which are to be placed at random
   TextDiscs discs;
 };
 
 // Reads a block from its header, which is the line that was read last.
-TextBlock read_block(TextLines& lines, const Setup& base) {
+TextBlock read_block(TextLines& lines, const Setup& base, bool is_first) {
   if (lines.fields().size() < 4) lines.reject_end(Message("A field is missing.") + header_words);
   if (lines.fields().size() > 5) lines.reject(lines.fields()[5], Message("Too many fields.") + header_words);
   const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, max_discs));
@@ -207,6 +208,14 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
                  Message("{} discs of radius {} do not fit on a grid in a box of {}: N r² exceeds L².", n,
                          format_number(radius), format_number(box)));
 
+  // After "# done" a run was cut off while it wrote.
+  TextLines rest = lines;
+  block.alone = is_first && !block.done && !rest.next();
+  if (block.alone) {
+    block.discs.lines.resize(n);
+    return block;
+  }
+
   // A line of a disc has at least ten characters: no memory is allocated for discs that the text cannot contain.
   constexpr std::size_t min_line = 10;
   if (n > lines.left() / min_line + 1)
@@ -230,6 +239,24 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   return block;
 }
 
+// The discs with which a scene with these parameters begins.
+void begin_at_random(const Parameters& parameters, std::uint32_t seed, const TextLines& lines, const TextBlock& block,
+                     TextDiscs& discs) {
+  Start start;
+  try {
+    start = make_disc_start(parameters, seed);
+  } catch (const InputError& error) {
+    lines.reject(block.line, 1, error.message());
+  }
+  const std::size_t n = start.count();
+  discs.wall_collisions.resize(n);
+  discs.disc_collisions.resize(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    discs.position.insert(discs.position.end(), {start.x[k], start.y[k]});
+    discs.velocity.insert(discs.velocity.end(), {start.vx[k], start.vy[k]});
+  }
+}
+
 template <class Real>
 void put_places(const TextDiscs& discs, State& state) {
   const std::size_t n = discs.lines.size();
@@ -251,14 +278,14 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   TextLines lines(text, name);
   if (!lines.next()) lines.reject(1, 1, Message("The file is empty.") + header_words);
   // Text written by --print has a block for every step: the last one has the final state.
-  TextBlock block = read_block(lines, base);
+  TextBlock block = read_block(lines, base, true);
   while (lines.next()) {
     if (lines.fields().size() != 4 && !lines.has_word())
       lines.reject(lines.fields()[0], Message("N is {}, and this line follows that many discs. Remove it or raise N.",
                                               block.discs.lines.size()));
-    block = read_block(lines, base);
+    block = read_block(lines, base, false);
   }
-  const TextDiscs& discs = block.discs;
+  TextDiscs& discs = block.discs;
   const std::size_t n = discs.lines.size();
   const double box = block.box, radius = block.radius;
 
@@ -268,17 +295,23 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   start.setup = base;
   start.setup.width = start.setup.height = 0;
   start.setup.actions.clear();
-  for (const char* id : {"aspect", "heavy_radius", "heavy_mass", "piston_speed", "piston_end", "velocities", "cold"})
+  for (const char* id :
+       {"aspect", "heavy_radius", "heavy_mass", "piston_speed", "piston_end", "velocities", "cold", "second_share"})
     start.setup.parameters.erase(id);
   start.setup.parameters["count"] = static_cast<double>(n);
   start.setup.parameters["box"] = box;
   start.setup.parameters["radius"] = radius;
-  start.setup.parameters["velocity_max"] = std::min(fastest, 1e8);
-  start.setup.parameters["arrangement"] = static_cast<double>(DiscArrangement::given);
+  if (block.alone) {
+    start.setup.parameters["arrangement"] = static_cast<double>(Arrangement::uniform);
+  } else {
+    start.setup.parameters["velocity_max"] = std::min(fastest, 1e8);
+    start.setup.parameters["arrangement"] = static_cast<double>(Arrangement::given);
+  }
   // The steps per unit of time of the run that wrote it, unless another value is requested.
   if (block.done && block.done->of > 1) start.setup.parameters.try_emplace("slow_factor", block.done->of);
-  const ParticlesParameters parameters = parameters_of(start.setup);  // validates the remaining parameters
+  const Parameters parameters = parameters_of(start.setup);  // validates the remaining parameters
   start.mode = block.mode;
+  if (block.alone) begin_at_random(parameters, base.seed, lines, block, discs);
 
   State& state = start.state;
   state.simulation = "particles";
@@ -297,7 +330,7 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
                 block.done->of));
   state.time = static_cast<double>(state.steps) / parameters.slow_factor;
   for (const Parameter& p : parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
-  if (parameters.precision == DiscPrecision::fp32)
+  if (parameters.precision == Precision::fp32)
     put_places<float>(discs, state);
   else
     put_places<double>(discs, state);
@@ -307,7 +340,7 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
 }
 
 std::string write_text(const State& state, bool last) {
-  ParticlesParameters parameters;
+  Parameters parameters;
   ParameterSet set(parameter_table(), &parameters);
   for (const auto& [id, value] : state.parameters) set.set_text(id, value);
   if (parameters.aspect != 1)

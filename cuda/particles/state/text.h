@@ -5,6 +5,9 @@
 //   id x y vx vy            ids 0 ... N - 1 in any order; lengths, lengths per unit of time
 //   id x y vx vy wc pc      the same with counts: collisions with walls and with discs
 //
+// A header alone places the discs at random without overlap, by the seed, with even velocities up to the scene's
+// largest, as the paper's program does.
+//
 // Blank lines and comments after # are ignored, with one exception: "# done" after a header means that S counts
 // completed steps, as in all text written here, and the run continues from there. Without it S is the number of steps
 // to take. Of several blocks, as written by --print, the last is read. Numbers are written so that reading them is

@@ -22,8 +22,7 @@ inline std::unique_ptr<Simulation> discs_for_check(Backend& backend, std::map<st
 }
 
 inline double scalar_of(const Diagnostics& diagnostics, const char* id) {
-  for (const Scalar& s : diagnostics.scalars)
-    if (s.id == id) return s.value;
+  if (const Scalar* s = diagnostics.scalar(id)) return s->value;
   throw Error("internal: the discs measure no {}", id);
 }
 inline double scalar_of(Simulation& simulation, const char* id) {

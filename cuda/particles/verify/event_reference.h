@@ -16,9 +16,9 @@ namespace perturb::particles {
 template <class Real>
 struct EventReference {
   std::vector<TimedDisc<Real>> discs;  // velocities in lengths per step
-  std::vector<DiscKind<Real>> kinds;
+  std::vector<Kind<Real>> kinds;
   std::vector<std::uint32_t> wall_collisions, disc_collisions;
-  DiscBox<Real> box;
+  Box<Real> box;
   ExactPhysics<Real> physics;
   int events = 0;  // of the last step
 
@@ -70,7 +70,7 @@ struct EventReference {
       if (next.p < 0) break;
       const int p = next.p, q = next.q;
       if (next.kind == 0) {
-        Real ignored = 0;
+        WallExchange<Real> ignored;
         discs[p] = exact_settle_wall(discs[p], kinds[p].radius, box, wall(p), ignored, physics, kinds[p].mass,
                                      WallCollision{p, wall_collisions[p]});
         ++wall_collisions[p];
@@ -122,14 +122,14 @@ struct EventReference {
 
   // Least distance of two discs over the sum of their radii.
   double min_distance() const {
-    double least = 1e300;
+    double min_ratio = 1e300;
     for (std::size_t p = 0; p < discs.size(); ++p)
       for (std::size_t q = p + 1; q < discs.size(); ++q) {
         const double dx = static_cast<double>(discs[q].x) - static_cast<double>(discs[p].x);
         const double dy = static_cast<double>(discs[q].y) - static_cast<double>(discs[p].y);
-        least = std::min(least, std::hypot(dx, dy) / static_cast<double>(kinds[p].radius + kinds[q].radius));
+        min_ratio = std::min(min_ratio, std::hypot(dx, dy) / static_cast<double>(kinds[p].radius + kinds[q].radius));
       }
-    return least;
+    return min_ratio;
   }
 };
 

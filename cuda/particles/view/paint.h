@@ -5,24 +5,25 @@
 
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/paint/raster_discs.h"
+#include "cuda/particles/model/fixtures.h"
 #include "cuda/particles/model/grid.h"
 
 namespace perturb::particles {
 
 // In the order of the quantities of particles_info.
-enum class DiscShown { speed, id, collisions, density, origin, mass };
+enum class Shown { speed, id, collisions, density, origin, mass };
 
 // Counts of discs in cells of a few discs each, for the local density.
 struct DensityMap {
   const int* starts = nullptr;
-  DiscCells cells;
+  Cells cells;
   float per_disc = 1;  // area of a disc over that of three by three cells
 };
 
 template <class Real>
 struct DensityCellOf {
-  DiscGrid<Real> grid;
-  DiscCells cells;
+  Grid<Real> grid;
+  Cells cells;
   PERTURB_HD int operator()(int i) const {
     const int cx = cell_index(static_cast<double>(grid.discs[i].x) * cells.per_x, cells.nx);
     return cell_index(static_cast<double>(grid.discs[i].y) * cells.per_y, cells.ny) * cells.nx + cx;
@@ -32,33 +33,33 @@ struct DensityCellOf {
 // The value that gives a disc its colour.
 template <class Real>
 struct DiscValue {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   const std::uint32_t* wall_collisions;
   const std::uint32_t* disc_collisions;
   DensityMap density;
-  DiscShown shown;
+  Shown shown;
   double slow;                // steps per time unit
   const Disc<Real>* origins;  // by id: where discs came into the run
   double middle;              // of the box, across
   PERTURB_HD float operator()(int i) const {
     const Disc<Real> d = grid.discs[i];
     switch (shown) {
-      case DiscShown::speed: {
+      case Shown::speed: {
         const double vx = static_cast<double>(d.vx) * slow, vy = static_cast<double>(d.vy) * slow;
         return static_cast<float>(std::sqrt(vx * vx + vy * vy));
       }
-      case DiscShown::id:
+      case Shown::id:
         return static_cast<float>(grid.ids[i]) / static_cast<float>(grid.count);
-      case DiscShown::collisions:
+      case Shown::collisions:
         return static_cast<float>(wall_collisions[i] + disc_collisions[i]);
-      case DiscShown::origin:
+      case Shown::origin:
         return static_cast<double>(origins[grid.ids[i]].x) < middle ? 1.f : 0.f;
-      case DiscShown::mass:
+      case Shown::mass:
         return static_cast<float>(grid.kind(i).mass);
-      case DiscShown::density:
+      case Shown::density:
         break;
     }
-    const DiscCells& cells = density.cells;
+    const Cells& cells = density.cells;
     const int cx = cell_index(static_cast<double>(d.x) * cells.per_x, cells.nx);
     const int cy = cell_index(static_cast<double>(d.y) * cells.per_y, cells.ny);
     int found = 0, looked = 0;
@@ -91,15 +92,31 @@ struct DiscPicture {
   }
 };
 
-// Background: the box, its walls, the piston, and the outside.
+// A flame or ice at the floor.
+struct PaintedPlate {
+  double low, high;
+  std::uint32_t color;
+};
+// Background: the box, its walls, the piston, what heats and cools the floor, and the outside.
 struct BoxGround {
   double x0, y0, units_per_pixel;
   double right, width, height;
+  PaintedPlate plates[max_plates] = {};
+  Circle thermometers[max_thermometers] = {};
+  int plate_count = 0, thermometer_count = 0;
   PERTURB_HD std::uint32_t operator()(int px, int py) const {
     const double x = x0 + (px + 0.5) * units_per_pixel, y = y0 + (py + 0.5) * units_per_pixel;
     const double wall = 1.5 * units_per_pixel;
     if (x < -wall || y < -wall || x > width + wall || y > height + wall) return rgba(38, 40, 46);
     const bool inside = x >= 0 && y >= 0 && x <= right && y <= height;
+    const bool at_floor = inside && y < 6 * units_per_pixel && y < 0.04 * height;
+    for (int k = plate_count - 1; k >= 0 && at_floor; --k)
+      if (x >= plates[k].low && x <= plates[k].high) return plates[k].color;
+    for (int k = 0; k < thermometer_count && inside; ++k) {
+      const Circle& c = thermometers[k];
+      const double away = std::sqrt((x - c.x) * (x - c.x) + (y - c.y) * (y - c.y)) - c.radius;
+      if (away < units_per_pixel && away > -units_per_pixel) return rgba(150, 200, 130);
+    }
     if (inside) return rgba(14, 16, 21);
     if (x > right + wall && y >= 0 && y <= height && x <= width) return rgba(58, 62, 70);
     return rgba(120, 126, 138);

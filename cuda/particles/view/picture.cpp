@@ -9,13 +9,13 @@
 
 namespace perturb::particles {
 
-DiscShown shown_disc_quantity(const std::string& id) {
-  return static_cast<DiscShown>(quantity_index(particles_simulation(), id));
+Shown shown_disc_quantity(const std::string& id) {
+  return static_cast<Shown>(quantity_index(particles_simulation(), id));
 }
 
 template <class Real>
-DiscValue<Real> DiscPainter<Real>::values(const DiscRun<Real>& now, DiscShown shown) {
-  const DiscStorage<Real>& discs = now.discs.storage();
+DiscValue<Real> Painter<Real>::values(const DiscRun<Real>& now, Shown shown) {
+  const Storage<Real>& discs = now.discs.storage();
   DiscValue<Real> value;
   value.grid = now.grid();
   value.wall_collisions = discs.wall_collisions.data();
@@ -24,12 +24,12 @@ DiscValue<Real> DiscPainter<Real>::values(const DiscRun<Real>& now, DiscShown sh
   value.slow = now.slow();
   value.origins = now.discs.origins().data();
   value.middle = 0.5 * now.box.width();
-  if (shown == DiscShown::density) value.density = map_density(now);
+  if (shown == Shown::density) value.density = map_density(now);
   return value;
 }
 
 template <class Real>
-DensityMap DiscPainter<Real>::map_density(const DiscRun<Real>& now) {
+DensityMap Painter<Real>::map_density(const DiscRun<Real>& now) {
   const auto n = static_cast<std::size_t>(now.discs.count());
   const double radius = now.discs.cell_radius(), width = now.box.width(), height = now.box.height();
   DensityMap map;
@@ -50,8 +50,8 @@ DensityMap DiscPainter<Real>::map_density(const DiscRun<Real>& now) {
 }
 
 template <class Real>
-void DiscPainter<Real>::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
-                              const DiscRun<Real>& now, DiscTrails<Real>& trails) {
+void Painter<Real>::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
+                          const DiscRun<Real>& now, Trails<Real>& trails) {
   const double width = now.box.width(), height = now.box.height();
   const int count = now.discs.count();
   const double unit = Camera::units_per_pixel(pixels.width, pixels.height, width, height, camera.zoom);
@@ -68,7 +68,14 @@ void DiscPainter<Real>::paint(Pixels pixels, const Camera& camera, const ViewSet
   const double share_each = 0.1 * width * height / (unit * unit) / (std::numbers::pi * count);
   picture.min_radius = static_cast<float>(std::min(1.3, std::sqrt(share_each)));
   const float radius = std::max(static_cast<float>(now.discs.cell_radius() / unit), picture.min_radius);
-  const BoxGround ground{picture.x0, picture.y0, unit, now.box.right(), width, height};
+  BoxGround ground{picture.x0, picture.y0, unit, now.box.right(), width, height};
+  for (const Fixture& fixture : now.fixtures.all())
+    if (fixture.is_plate())
+      ground.plates[ground.plate_count++] = {
+          (fixture.x - 0.5 * fixture.size) * width, (fixture.x + 0.5 * fixture.size) * width,
+          fixture.kind == Fixture::Kind::flame ? rgba(240, 120, 40) : rgba(120, 190, 250)};
+  for (const Circle& circle : now.fixtures.thermometers(width, height))
+    ground.thermometers[ground.thermometer_count++] = circle;
   const Array<int>& large_discs = now.discs.large_discs();
   if (trails.empty()) {
     raster_.paint(backend_, "particles.paint", pixels, count, picture, radius, large_discs.view(), ground);
@@ -78,7 +85,7 @@ void DiscPainter<Real>::paint(Pixels pixels, const Camera& camera, const ViewSet
   raster_.paint(backend_, "particles.paint", pixels, count, picture, radius, large_discs.view(), PaintedGround{pixels});
 }
 
-template class DiscPainter<float>;
-template class DiscPainter<double>;
+template class Painter<float>;
+template class Painter<double>;
 
 }  // namespace perturb::particles

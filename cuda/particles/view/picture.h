@@ -26,7 +26,7 @@ struct TrailPoint {
 
 template <class Real>
 struct RecordPlaces {
-  DiscGrid<Real> grid;
+  Grid<Real> grid;
   TrailPoint* places;
   PERTURB_HD void operator()(int i) const {
     places[grid.ids[i]] = {static_cast<float>(grid.discs[i].x), static_cast<float>(grid.discs[i].y)};
@@ -59,7 +59,7 @@ struct PaintedGround {
 };
 
 template <class Real>
-class DiscTrails {
+class Trails {
  public:
   // Limit of the dots of all discs together.
   static constexpr std::size_t max_dots = std::size_t{1} << 22;
@@ -92,7 +92,7 @@ class DiscTrails {
   bool empty() const { return recorded_ == 0; }
   void visit_members(MemberCopier& copy) { copy(places_, count_, length_, recorded_, newest_); }
 
-  void record(Backend& backend, const DiscGrid<Real>& grid) {
+  void record(Backend& backend, const Grid<Real>& grid) {
     if (length_ == 0) return;
     newest_ = (newest_ + 1) % length_;
     recorded_ = recorded_ < length_ ? recorded_ + 1 : length_;
@@ -116,19 +116,19 @@ class DiscTrails {
 };
 
 // The quantity with this id. Throws InputError if there is none.
-DiscShown shown_disc_quantity(const std::string& id);
+Shown shown_disc_quantity(const std::string& id);
 
 template <class Real>
-class DiscPainter {
+class Painter {
  public:
-  explicit DiscPainter(Backend& backend) : backend_(backend) {}
+  explicit Painter(Backend& backend) : backend_(backend) {}
 
   // Returns the function that gives each disc its value of the shown quantity. For the density it recounts the discs
   // (queued). The result is valid until the next call.
-  DiscValue<Real> values(const DiscRun<Real>& now, DiscShown shown);
+  DiscValue<Real> values(const DiscRun<Real>& now, Shown shown);
   // Queued.
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
-             const DiscRun<Real>& now, DiscTrails<Real>& trails);
+             const DiscRun<Real>& now, Trails<Real>& trails);
 
  private:
   DensityMap map_density(const DiscRun<Real>& now);
@@ -138,7 +138,7 @@ class DiscPainter {
   CellBins density_bins_;  // made when density is shown for the first time
 };
 
-extern template class DiscPainter<float>;
-extern template class DiscPainter<double>;
+extern template class Painter<float>;
+extern template class Painter<double>;
 
 }  // namespace perturb::particles

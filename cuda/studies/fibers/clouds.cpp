@@ -26,7 +26,7 @@ State state_with_velocities(const Simulation& run) {
   return state;
 }
 
-FiberCore core_of(const Simulation& run, int fibers, double d) {
+Core core_of(const Simulation& run, int fibers, double d) {
   const State state = state_with_velocities(run);
   const std::vector<std::size_t> shape = {static_cast<std::size_t>(fibers), 3};
   return find_fiber_core(state.get<double>("position", shape), state.get<double>("tangent", shape),
@@ -35,7 +35,7 @@ FiberCore core_of(const Simulation& run, int fibers, double d) {
 
 }  // namespace
 
-int fiber_ring_fibers(bool cuda, const Setup& scene) {
+int ring_fibers(bool cuda, const Setup& scene) {
   const int its_own = static_cast<int>(paper_table("fibers").at("figure 6.1", "run", "fibers"));
   if (study_request().size_given) return scene.width;
   constexpr int cpu_fibers = 300;
@@ -48,7 +48,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   paper_run.end = steps * paper_run.time_step;
   constexpr int looks = 4;
   const int between = std::max(1, steps / looks);
-  const double d = fiber_d(FiberParameters{}.slenderness);
+  const double d = fiber_d(Parameters{}.slenderness);
   // [sample][start]
   std::vector<std::vector<double>> radii(looks + 1), sections(looks + 1), together(looks + 1);
   StudyTable table("ring",
@@ -67,10 +67,10 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   for (int start = 1; start <= starts; ++start) {
     progress(format_fiber_count(fibers) + ", start " + std::to_string(start) + " of " + std::to_string(starts));
     const auto run =
-        cloud_of_paper(backend, fibers, FiberPrecision::fp64, paper_run.time_step, static_cast<std::uint32_t>(start));
+        cloud_of_paper(backend, fibers, Precision::fp64, paper_run.time_step, static_cast<std::uint32_t>(start));
     for (std::size_t look = 0; look <= looks; ++look) {
       if (look > 0) run->step(between);
-      const FiberCore core = core_of(*run, fibers, d);
+      const Core core = core_of(*run, fibers, d);
       radii[look].push_back(core.ring_radius);
       sections[look].push_back(core.ring_section / core.ring_radius);
       together[look].push_back(100.0 * core.fibers / fibers);
@@ -136,12 +136,11 @@ namespace {
 
 constexpr double points_dt = 0.1;
 constexpr int points_samples = 12, points_steps = 20;  // steps from one sample to the next
-constexpr int points_clouds = 4;
 
 // Shape of a cloud at an instant: its ring's radius and section, the fibers left behind, its parting.
 struct CloudShape {
   double ring = 0, section = 0, left = 0, parting = 0;
-  void add(const FiberCore& core, double all, double weight) {
+  void add(const Core& core, double all, double weight) {
     ring += weight * core.ring_radius;
     section += weight * core.ring_section / core.ring_radius;
     left += weight * (1 - core.fibers / all);
@@ -153,7 +152,8 @@ struct CloudShape {
 
 StudyResult points_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   const int fibers = backend.is_cuda() ? 700 : 200;
-  const double radius = backend.is_cuda() ? 6 : 5, d = fiber_d(FiberParameters{}.slenderness);
+  const double radius = backend.is_cuda() ? 6 : 5, d = fiber_d(Parameters{}.slenderness);
+  const int points_clouds = study_request().starts > 0 ? study_request().starts : 4;
   CloudShape of_fibers[points_samples + 1], of_points[points_samples + 1];
   for (int cloud = 1; cloud <= points_clouds; ++cloud) {
     progress("cloud " + std::to_string(cloud) + " of " + std::to_string(points_clouds));

@@ -16,8 +16,8 @@ namespace {
 
 using DriftPath = std::vector<std::vector<double>>;  // positions at each sample
 
-constexpr Method published_double{FiberKernel::recursion, FiberPrecision::fp64},
-    published_single{FiberKernel::recursion, FiberPrecision::fp32};
+constexpr Method published_double{Kernel::recursion, Precision::fp64},
+    published_single{Kernel::recursion, Precision::fp32};
 constexpr int drift_samples = 20;
 
 // The paper's numbers of its run.
@@ -89,9 +89,9 @@ constexpr DriftLine drift_lines[] = {
     {"recursion_fp32", "the published formulas in single precision (figure 5.5)", published_single, false, true},
     {"recursion_fp64_rounded_start", "in double precision from a rounded start (figure 5.6), one CPU thread",
      published_double, true, false},
-    {"stable_fp32", "stable, single, one CPU thread", {FiberKernel::stable, FiberPrecision::fp32}, false, false},
-    {"nodes_fp32", "nodes, single, one CPU thread", {FiberKernel::nodes, FiberPrecision::fp32}, false, false},
-    {"stable_fp64", "stable, double, one CPU thread", {FiberKernel::stable, FiberPrecision::fp64}, false, false}};
+    {"stable_fp32", "stable, single, one CPU thread", {Kernel::stable, Precision::fp32}, false, false},
+    {"nodes_fp32", "nodes, single, one CPU thread", {Kernel::nodes, Precision::fp32}, false, false},
+    {"stable_fp64", "stable, double, one CPU thread", {Kernel::stable, Precision::fp64}, false, false}};
 
 // For notes: which columns are of the device that the study runs on.
 constexpr const char* drift_devices =
@@ -176,9 +176,8 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
   if (lost > 0)
     table.note += " Left out of the starts: " + std::to_string(lost) + ", in which single precision found no forces.";
   result.tables.push_back(table);
-  std::vector<Finding> findings = {
-      fiber_growing_drift(format_number(of.steps * of.time_step), until, at_half, drifts[0])};
-  const std::vector<Finding> causes = fiber_drift_findings(until, drifts[0], drifts[1], drifts[2], drifts[3]);
+  std::vector<Finding> findings = {growing_drift(format_number(of.steps * of.time_step), until, at_half, drifts[0])};
+  const std::vector<Finding> causes = drift_findings(until, drifts[0], drifts[1], drifts[2], drifts[3]);
   findings.insert(findings.end(), causes.begin(), causes.end());
   result.tables.push_back(
       findings_table(findings,
@@ -188,15 +187,15 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
                      "encounter. Measured is the median of the larger drift over the smaller."));
 }
 
-Finding fiber_growing_drift(const std::string& half, const std::string& whole, const std::vector<double>& at_half,
-                            const std::vector<double>& at_whole) {
+Finding growing_drift(const std::string& half, const std::string& whole, const std::vector<double>& at_half,
+                      const std::vector<double>& at_whole) {
   return paired_finding("the error of single precision grows in the long run, t = " + half + " to " + whole,
                         "figure 5.5", NAN, at_half, at_whole);
 }
 
-std::vector<Finding> fiber_drift_findings(const std::string& end, const std::vector<double>& single,
-                                          const std::vector<double>& rounded_start, const std::vector<double>& stable,
-                                          const std::vector<double>& nodes) {
+std::vector<Finding> drift_findings(const std::string& end, const std::vector<double>& single,
+                                    const std::vector<double>& rounded_start, const std::vector<double>& stable,
+                                    const std::vector<double>& nodes) {
   constexpr double alike = 10;
   std::vector<double> factors;  // the larger drift over the smaller
   for (std::size_t k = 0; k < single.size(); ++k) {
@@ -219,11 +218,11 @@ std::vector<Finding> fiber_drift_findings(const std::string& end, const std::vec
 
 namespace {
 
-constexpr Method accuracy_ways[] = {{FiberKernel::stable, FiberPrecision::fp32},
-                                    {FiberKernel::recursion, FiberPrecision::fp64},
-                                    {FiberKernel::recursion, FiberPrecision::fp32},
-                                    {FiberKernel::nodes, FiberPrecision::fp64},
-                                    {FiberKernel::nodes, FiberPrecision::fp32}};
+constexpr Method accuracy_ways[] = {{Kernel::stable, Precision::fp32},
+                                    {Kernel::recursion, Precision::fp64},
+                                    {Kernel::recursion, Precision::fp32},
+                                    {Kernel::nodes, Precision::fp64},
+                                    {Kernel::nodes, Precision::fp32}};
 
 StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
   StudyTable table(
@@ -235,7 +234,7 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
       "Errors over the largest velocity. Numbers that are not finite are counted and left out.");
   for (const int fibers : sizes) {
     const Placement placement = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
-    FiberParameters p = precise_fibers();
+    Parameters p = precise_fibers();
     progress(format_fiber_count(fibers) + ", stable, fp64");
     const std::vector<double> exact = evaluate_fibers(backend, placement, p).velocity;
     const auto add = [&](const Method& way, double tolerance) {
@@ -256,7 +255,7 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
       table.add({fibers, id_of(way.kernel), id_of(way.precision), tolerance, most / scale,
                  std::sqrt(sum / static_cast<double>(v.size())) / scale, bad});
     };
-    add({FiberKernel::stable, FiberPrecision::fp64}, 1e-6);
+    add({Kernel::stable, Precision::fp64}, 1e-6);
     for (const Method& way : accuracy_ways) {
       progress(format_fiber_count(fibers) + ", " + way.text());
       add(way, 1e-11);
@@ -265,43 +264,11 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
   return table;
 }
 
-// Cost of single precision with the published formulas: clouds of several seeds are the repeats. A velocity that is not
-// a number counts as entirely wrong.
-StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress) {
-  constexpr int fibers = 100, clouds = 6;
-  const double radius = paper_ball_radius(fibers);
-  const auto largest_error = [&](int seed, FiberPrecision precision, const std::vector<double>& exact) {
-    FiberParameters p = precise_fibers();
-    p.precision = precision;
-    const std::vector<double> v =
-        evaluate_fibers(backend, fiber_cloud(fibers, radius, 0.04, seed), p, FiberKernel::recursion).velocity;
-    double most = 0, scale = 0;
-    for (std::size_t k = 0; k < v.size(); ++k) {
-      scale = std::max(scale, std::abs(exact[k]));
-      most = std::max(most, std::isfinite(v[k]) ? std::abs(v[k] - exact[k]) : std::abs(exact[k]));
-    }
-    return most / scale;
-  };
-  Finding finding;
-  finding.claim = "the published formulas are less exact in single precision than in double";
-  finding.place = "section 5.6";
-  finding.paper = NAN;
-  for (int seed = 1; seed <= clouds; ++seed) {
-    progress("published formulas, cloud " + std::to_string(seed) + " of " + std::to_string(clouds));
-    const std::vector<double> exact =
-        evaluate_fibers(backend, fiber_cloud(fibers, radius, 0.04, seed), precise_fibers()).velocity;
-    finding.less.push_back(largest_error(seed, FiberPrecision::fp64, exact));
-    finding.more.push_back(largest_error(seed, FiberPrecision::fp32, exact));
-  }
-  return findings_table({finding}, "Largest error of one evaluation's velocities against stable, fp64, in " +
-                                       std::to_string(clouds) + " balls of " + format_fiber_count(fibers) + ".");
-}
-
 }  // namespace
 
 StudyResult accuracy_study(Backend& backend, const std::vector<int>& sizes, double end, const StudyProgress& progress) {
   StudyResult result;
-  result.tables = {accuracy_of_one(backend, sizes, progress), accuracy_of_published(backend, progress)};
+  result.tables = {accuracy_of_one(backend, sizes, progress)};
   report_partial(progress, result);
   add_fiber_drift(backend, end, progress, result);
   report_partial(progress, result);

@@ -45,7 +45,7 @@ class PaperCloud {
  public:
   PaperCloud(Backend& cpu, int fibers) : PaperCloud(cpu, fibers, nullptr, Fetching::in_turn) {}
   PaperCloud(Backend& cpu, int fibers, Extension* extension, Fetching fetching)
-      : cpu_(cpu), fibers_(fibers), flow_(cpu, fibers, parameters_, FiberKernel::recursion, true) {
+      : cpu_(cpu), fibers_(fibers), flow_(cpu, fibers, parameters_, Kernel::recursion, true) {
     const Placement start = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
     const std::size_t size = start.position.size();
     for (Array<double>* vector : {&x_, &t_, &v_, &w_, &x_before_, &t_before_, &v_before_, &w_before_})
@@ -54,11 +54,11 @@ class PaperCloud {
     x_.upload(start.position);
     t_.upload(start.tangent);
     if (extension == nullptr) return;
-    flow_.set_external_matrix([this, extension, fetching](const FiberLayout& layout, const Poses& poses,
+    flow_.set_external_matrix([this, extension, fetching](const Layout& layout, const Poses& poses,
                                                           const FiberRule& rule, double doublet, double* theta) {
       auto begin = Clock::now();
       extension->begin(poses.position, poses.tangent, rule, doublet, fetching);
-      while (const FiberChunk* chunk = extension->fetch()) {
+      while (const Chunk* chunk = extension->fetch()) {
         waited_ += seconds_since(begin);
         assemble_chunk(cpu_, *chunk, layout, theta);
         begin = Clock::now();
@@ -118,8 +118,8 @@ class PaperCloud {
 
   Backend& cpu_;
   int fibers_;
-  FiberParameters parameters_;
-  FiberFlow flow_;
+  Parameters parameters_;
+  Flow flow_;
   Array<double> x_, t_, v_, w_, x_before_, t_before_, v_before_, w_before_, a_;
   bool first_ = true;
   double waited_ = 0;
@@ -135,7 +135,9 @@ struct InteractionTimes {
   std::vector<double> assembly, to_matrix;  // of `in_turn`: alone, and with `extension[0]`
   double chunks = 0;
 
-  double ratio() const { return sum_of(alone) / sum_of(to_matrix); }  // CPU over GPU in turn
+  // CPU over GPU in turn: of the function alone, as in the paper, and with the CPU's copying of chunks.
+  double ratio() const { return sum_of(alone) / sum_of(extension[0]); }
+  double ratio_with_copying() const { return sum_of(alone) / sum_of(to_matrix); }
   WaitPair waits() const { return {extension[1], extension[0]}; }
 };
 
@@ -193,14 +195,14 @@ std::vector<double> parts_waited(const std::vector<double>& at_once, const std::
   return all;
 }
 
-// In percent; below zero where the CPU waits longer.
+// In percent, of the whole run as in the table; below zero where the CPU waits longer.
 double hidden_part(const std::vector<double>& at_once, const std::vector<double>& in_turn) {
-  return 100 * (1 - median_of(at_once) / median_of(in_turn));
+  return 100 * (1 - sum_of(at_once) / sum_of(in_turn));
 }
 
 }  // namespace
 
-Finding fiber_growing_hidden_part(int fibers, const WaitPair& first, const WaitPair& last) {
+Finding growing_hidden_part(int fibers, const WaitPair& first, const WaitPair& last) {
   const PaperTable& paper = paper_table("fibers");
   const std::string row = std::to_string(fibers);
   const double its_part = 100 * (1 - paper.at("table B.2", row, "GPU-extension") /
@@ -213,7 +215,7 @@ Finding fiber_growing_hidden_part(int fibers, const WaitPair& first, const WaitP
       hidden_part(last.at_once, last.in_turn), "%");
 }
 
-Finding fiber_same_ratio(const std::vector<double>& ratios, int most) {
+Finding same_ratio(const std::vector<double>& ratios, int most) {
   std::vector<double> paper_values;
   for (const CurvePoint& p : paper_table("fibers").curve("table 6.1", "CPU to GPU time ratio"))
     if (p.x <= most) paper_values.push_back(p.y);
@@ -225,7 +227,7 @@ Finding fiber_same_ratio(const std::vector<double>& ratios, int most) {
       "table 6.1, section 7.1", spread_of(paper_values), spread_of(ratios), part * spread_of(paper_values));
 }
 
-Finding fiber_average_ratio(const std::vector<double>& ratios, int most) {
+Finding average_ratio(const std::vector<double>& ratios, int most) {
   const PaperTable& paper = paper_table("fibers");
   const std::vector<CurvePoint> paper_values = paper.curve("table 6.1", "CPU to GPU time ratio");
   double sum = 0;
@@ -245,8 +247,7 @@ Finding fiber_average_ratio(const std::vector<double>& ratios, int most) {
                    "section 6.1", average, here, printed);
 }
 
-std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
-                                         const std::vector<double>& in_turn) {
+std::optional<Finding> hidden_half(int fibers, const std::vector<double>& at_once, const std::vector<double>& in_turn) {
   const PaperTable& paper = paper_table("fibers");
   const std::string row = std::to_string(fibers);
   const PaperValue* hidden = paper.find("section 6.1.1", row, "hidden of the kernel's time");
@@ -263,11 +264,12 @@ std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& 
 
 namespace {
 
-double gain_of(const RunPair& run) { return 100 * (1 - median_of(run.with_gpu) / median_of(run.alone)); }
+// Of the whole run, as in the table.
+double gain_of(const RunPair& run) { return 100 * (1 - sum_of(run.with_gpu) / sum_of(run.alone)); }
 
 }  // namespace
 
-Finding fiber_falling_gain(int fibers, const RunPair& first, const RunPair& last) {
+Finding falling_gain(int fibers, const RunPair& first, const RunPair& last) {
   const PaperTable& paper = paper_table("fibers");
   // The time that is left of a run: unlike the gain it is above zero, so that it has a ratio, also where a run loses.
   const auto left_in_paper = [&](int of) { return 100 - paper.at("table 6.2", std::to_string(of), "gain"); };
@@ -278,7 +280,7 @@ Finding fiber_falling_gain(int fibers, const RunPair& first, const RunPair& last
       gain_of(last), "%, with " + format_fiber_count(first.fibers) + " " + format_number(gain_of(first), 3) + " %");
 }
 
-std::vector<Finding> fiber_gain_findings(const std::vector<RunPair>& runs) {
+std::vector<Finding> gain_findings(const std::vector<RunPair>& runs) {
   const PaperTable& paper = paper_table("fibers");
   const auto [least, most] = std::minmax_element(
       runs.begin(), runs.end(), [&](const RunPair& a, const RunPair& b) { return gain_of(a) < gain_of(b); });
@@ -301,27 +303,38 @@ using RunTimes = std::map<int, InteractionTimes>;
 
 StudyTable interaction_table(const RunTimes& runs, const std::string& title, bool with_gpu) {
   const PaperTable& paper = paper_table("fibers");
-  StudyTable table("interaction", title,
-                   {column("fibers", "fibers", 6), column("cpu_seconds", "CPU", "s"),
-                    column("gpu_in_turn_seconds", "GPU, in turn with the CPU", "s"),
-                    column("gpu_at_once_seconds", "GPU, both at once", "s"),
-                    column("gpu_pinned_seconds", "both at once, pinned memory", "s"),
-                    column("assembly_seconds", "chunks into the matrix, CPU", "s"),
-                    column("ratio", "CPU over GPU in turn and chunks into the matrix", 4), column("chunks"),
-                    column("source_cpu_seconds", "source, CPU", "s", 7),
-                    column("source_gpu_in_turn_seconds", "source, GPU in turn", "s", 7),
-                    column("source_gpu_at_once_seconds", "source, both at once", "s", 7),
-                    column("source_ratio", "source, ratio", 4)});
+  StudyTable table(
+      "interaction", title,
+      {column("fibers", "fibers", 6), column("cpu_seconds", "CPU", "s"),
+       column("gpu_in_turn_seconds", "GPU, in turn with the CPU", "s"),
+       column("gpu_at_once_seconds", "GPU, both at once", "s"),
+       column("gpu_pinned_seconds", "both at once, pinned memory", "s"),
+       column("assembly_seconds", "chunks into the matrix, CPU", "s"), column("paper_ratio", "CPU over GPU in turn", 4),
+       column("pinned_ratio", "CPU over GPU, pinned memory", 4),
+       column("ratio", "CPU over GPU in turn and chunks into the matrix", 4), column("chunks"),
+       column("source_cpu_seconds", "source, CPU", "s", 7),
+       column("source_gpu_in_turn_seconds", "source, GPU in turn", "s", 7),
+       column("source_gpu_at_once_seconds", "source, both at once", "s", 7),
+       column("source_ratio", "source, ratio", 4)});
   for (const auto& [fibers, times] : runs) {
     const std::string row = std::to_string(fibers);
     const auto on_gpu = [&](double value) { return value_if(with_gpu, value); };
     const auto source = [&](const char* column_of_paper) { return paper.printed("table B.2", row, column_of_paper); };
     table.add({fibers, sum_of(times.alone), on_gpu(sum_of(times.extension[0])), on_gpu(sum_of(times.extension[1])),
                on_gpu(sum_of(times.extension[2])), on_gpu(sum_of(times.assembly)), on_gpu(times.ratio()),
+               on_gpu(sum_of(times.alone) / sum_of(times.extension[2])), on_gpu(times.ratio_with_copying()),
                on_gpu(times.chunks), source("CPU-only"), source("GPU-extension (non-parallel)"),
                source("GPU-extension"), paper.printed("table 6.1", row, "CPU to GPU time ratio")});
   }
   return table;
+}
+
+// How much faster than the paper's program the CPU's loop is: that explains the ratio.
+std::string gain_of_cpu(const RunTimes& runs) {
+  const auto& [fibers, times] = *runs.rbegin();
+  const double paper = paper_table("fibers").at("table B.2", std::to_string(fibers), "CPU-only");
+  return " The CPU's loop is " + format_number(paper / sum_of(times.alone)) + " times as fast as the paper's MATLAB (" +
+         format_fiber_count(fibers) + ").";
 }
 
 std::string interaction_note(const Backend& cpu, std::size_t memory) {
@@ -330,9 +343,10 @@ std::string interaction_note(const Backend& cpu, std::size_t memory) {
          cpu.device_name() + ", " + std::to_string(cpu.threads()) +
          " threads. GPU: what the CPU waits for, kernel and copies, in chunks of at most " + format_bytes(memory) +
          ", the memory of the paper's GPU (table A.2); both at once: the next chunk is computed while the CPU puts "
-         "this one into its matrix. The CPU's loop writes the matrix itself, so the ratio adds the time in which the "
-         "CPU puts the chunks there. The paper times the calls until the results are ready for `assemble`. Copies are "
-         "blocking ones, as in the paper, and through pageable memory, except in the column of pinned memory.";
+         "this one into its matrix. The paper's ratio is that of one function: its calls until the results are ready "
+         "for `assemble`. The CPU's loop writes the matrix itself: a third ratio adds the time in which the CPU puts "
+         "the chunks there. Copies are blocking ones, as in the paper, and through pageable memory, except in the "
+         "columns of pinned memory.";
 }
 
 StudyTable gain_table(const RunTimes& runs, bool with_gpu) {
@@ -415,7 +429,7 @@ std::vector<Finding> interaction_findings(const RunTimes& runs, bool with_gpu) {
   if (!with_gpu) return findings;
   const auto shorter = [&](int of_fibers, const InteractionTimes& times) {
     findings.push_back({"the interaction is shorter on the GPU than on the CPU, " + format_fiber_count(of_fibers),
-                        "table 6.1", paper_value(of_fibers, "table 6.1", "CPU to GPU time ratio"), times.to_matrix,
+                        "table 6.1", paper_value(of_fibers, "table 6.1", "CPU to GPU time ratio"), times.extension[0],
                         times.alone});
   };
   shorter(100, first);
@@ -424,9 +438,9 @@ std::vector<Finding> interaction_findings(const RunTimes& runs, bool with_gpu) {
                       paper_value(fibers, "table B.2", "GPU-extension (non-parallel)") /
                           paper_value(fibers, "table B.2", "GPU-extension"),
                       last.extension[1], last.extension[0]});
-  if (const auto hidden = fiber_hidden_half(fibers, last.extension[1], last.extension[0])) findings.push_back(*hidden);
+  if (const auto hidden = hidden_half(fibers, last.extension[1], last.extension[0])) findings.push_back(*hidden);
   const std::vector<double> ratios = all_ratios(runs);
-  findings.push_back(fiber_average_ratio(ratios, fibers));
+  findings.push_back(average_ratio(ratios, fibers));
   std::vector<RunPair> pairs;
   for (const auto& [of_fibers, times] : runs) {
     pairs.push_back({of_fibers, times.whole_with_gpu, times.whole});
@@ -435,12 +449,12 @@ std::vector<Finding> interaction_findings(const RunTimes& runs, bool with_gpu) {
          paper_value(of_fibers, "table B.1", "CPU-only") / paper_value(of_fibers, "table B.1", "GPU-extension"),
          times.whole_with_gpu, times.whole});
   }
-  const std::vector<Finding> of_gains = fiber_gain_findings(pairs);
+  const std::vector<Finding> of_gains = gain_findings(pairs);
   findings.insert(findings.end(), of_gains.begin(), of_gains.end());
   if (several) {
-    findings.push_back(fiber_same_ratio(ratios, fibers));
-    findings.push_back(fiber_growing_hidden_part(fibers, first.waits(), last.waits()));
-    findings.push_back(fiber_falling_gain(fibers, pairs.front(), pairs.back()));
+    findings.push_back(same_ratio(ratios, fibers));
+    findings.push_back(growing_hidden_part(fibers, first.waits(), last.waits()));
+    findings.push_back(falling_gain(fibers, pairs.front(), pairs.back()));
   }
   return findings;
 }
@@ -462,7 +476,7 @@ StudyResult interaction_study(Backend& backend, int most, int evaluations, const
     runs[fibers] = measure(cpu, with_gpu ? &backend : nullptr, fibers, evaluations, memory, progress);
     StudyTable alone =
         interaction_table(runs, "The interaction alone in a run, " + of_paper.text() + ", FP64", with_gpu);
-    alone.note = interaction_note(cpu, memory);
+    alone.note = interaction_note(cpu, memory) + gain_of_cpu(runs);
     StudyTable gain = gain_table(runs, with_gpu);
     for (StudyTable* table : {&alone, &gain}) table->note += fiber_left_out("table B.2", most);
     result.plots = interaction_plots(alone, gain, with_gpu);
@@ -568,6 +582,48 @@ void add_shared_patterns(Backend& backend, const StudyProgress& progress, StudyR
       {"doubles in one buffer are quicker than in halves", "section 5.7.4", NAN, seconds[2], seconds[3]});
 }
 
+// Its algorithms 5.2 to 5.5, as kernels of their own.
+void add_loop_patterns(Backend& backend, const StudyProgress& progress, StudyResult& result,
+                       std::vector<Finding>& findings) {
+  constexpr int blocks = 4096, turns_of_values = 4000, turns_of_sums = 16, parts = 4;
+  constexpr LoopPattern all[] = {LoopPattern::recomputed, LoopPattern::kept,     LoopPattern::global,
+                                 LoopPattern::shared,     LoopPattern::constant, LoopPattern::tiled};
+  constexpr auto threads = static_cast<std::size_t>(blocks) * GlobalTraffic::block;
+  Array<double> numbers(backend, parts * legendre_size * threads, "numbers"),
+      results(backend, legendre_size * threads, "results");
+  numbers.fill_zero();
+  const auto turns_of = [](LoopPattern pattern) {
+    return pattern == LoopPattern::recomputed || pattern == LoopPattern::kept ? turns_of_values : turns_of_sums;
+  };
+  std::vector<std::function<void()>> works;
+  for (const LoopPattern pattern : all)
+    works.emplace_back([&, pattern] {
+      run_loop_pattern(backend, pattern, blocks, turns_of(pattern), parts, numbers.data(), results.data());
+      backend.synchronize();
+    });
+  progress("loops");
+  const auto seconds = pattern_seconds(works);
+  StudyTable table(
+      "loops", "Loops of the interaction",
+      {column("pattern", "loop"), column("algorithm"), column("seconds", "time", "s"), column("rate", "turns", "1/s")});
+  table.note = "Kernels of their own with " + std::to_string(blocks) +
+               " blocks of 128 threads. A turn of the sums reads six numbers of each thread and writes six. On its GPU "
+               "no cache held the numbers that algorithm 5.4 reads again.";
+  const char* const algorithms[] = {"5.2", "5.3", "5.4", "5.4", "5.4", "5.5"};
+  for (std::size_t k = 0; k < std::size(all); ++k) {
+    const double median = median_of(seconds[k]);
+    table.add({name_of(all[k]), algorithms[k], median, static_cast<double>(threads) * turns_of(all[k]) / median});
+  }
+  result.tables.push_back(table);
+  findings.push_back(
+      {"two values kept in registers are quicker than recomputed ones", "section 5.7.1", NAN, seconds[1], seconds[0]});
+  findings.push_back(
+      {"the Legendre matrix is quicker in shared than in global memory", "section 5.7.5", NAN, seconds[3], seconds[2]});
+  findings.push_back({"the Legendre matrix is quicker in shared than in constant memory", "section 5.7.5", NAN,
+                      seconds[3], seconds[4]});
+  findings.push_back({"the sums are quicker whole than in tiles", "section 5.7.5", NAN, seconds[3], seconds[5]});
+}
+
 int paper_capability() {
   return static_cast<int>(
       std::lround(10 * paper_table("fibers").at("table A.2", "GeForce GTX 260", "compute capability")));
@@ -576,7 +632,7 @@ int paper_capability() {
 // Resources of the kernel here compared with the paper's.
 StudyTable extension_resources(const Backend& backend) {
   const PaperTable& paper = paper_table("fibers");
-  const LaunchShape shape = fiber_extension_shape(backend);
+  const LaunchShape shape = extension_shape(backend);
   const auto paper_value = [&](const char* what) { return paper.printed("section 5.7.6", "kernel", what); };
   const bool here = backend.is_cuda();
   // Warps per multiprocessor of the device.
@@ -611,43 +667,23 @@ StudyTable limits_of_its_gpus(const Backend& backend, std::vector<Finding>& find
        {std::pair("compute capability 1.3", 13), std::pair("compute capability 2.x", 21)})
     table.add({std::string("registers of a thread, ") + row, gpu_rules(capability)->max_registers,
                paper.printed("section 5.7", row, "most registers per thread")});
+  // As in its calculator: from its kernel's registers alone, because it does not state the shared memory of a block.
+  const auto of_kernel = [&](const char* what) { return paper.printed("section 5.7.6", "kernel", what); };
+  const int registers = static_cast<int>(number_of(of_kernel("registers per thread"))),
+            threads = static_cast<int>(number_of(of_kernel("threads per block")));
+  const int blocks = occupancy_of(*gpu_rules(paper_capability()), {threads, registers, 0}).blocks;
+  table.add({"blocks of a multiprocessor, of its kernel", blocks, of_kernel("blocks per multiprocessor")});
+  table.add({"warps of a multiprocessor, of its kernel", blocks * threads / threads_of_warp,
+             of_kernel("warps per multiprocessor")});
   table.note = "By the occupancy model, whose rules are those of NVIDIA's occupancy calculator.";
   if (backend.is_cuda()) {
-    const double registers = fiber_extension_shape(backend).registers_per_thread;
+    const double here = extension_shape(backend).registers_per_thread;
     findings.push_back(with_measured(
-        counted_finding("the kernel needs no more registers than compute capability 2.x has", "section 5.7", NAN,
-                        registers,
+        counted_finding("the kernel needs no more registers than compute capability 2.x has", "section 5.7", NAN, here,
                         paper.at("section 5.7", "compute capability 2.x", "most registers per thread") + 0.5),
-        registers, "registers"));
+        here, "registers"));
   }
   return table;
-}
-
-// Occupancy as in the paper's calculator, by the occupancy model: from its kernel's registers alone, because
-// it does not state how much shared memory a block takes.
-void add_occupancy_of_its_kernel(std::vector<Finding>& findings) {
-  const PaperTable& paper = paper_table("fibers");
-  const auto paper_value = [&](const char* what) { return paper.at("section 5.7.6", "kernel", what); };
-  const int registers = static_cast<int>(paper_value("registers per thread")),
-            threads = static_cast<int>(paper_value("threads per block"));
-  const GpuRules& rules = *gpu_rules(paper_capability());
-  const auto blocks_of = [&](int block) { return occupancy_of(rules, {block, registers, 0}).blocks; };
-  int max_threads = 0;  // active at a time, of any block size
-  for (int block = threads_of_warp; block <= rules.max_block; block += threads_of_warp)
-    max_threads = std::max(max_threads, block * blocks_of(block));
-  const double blocks = paper_value("blocks per multiprocessor"), warps = paper_value("warps per multiprocessor"),
-               max_warps = max_threads / threads_of_warp;
-  const std::string kernel = ", " + std::to_string(registers) + " registers a thread, by the occupancy model";
-  constexpr double exact = 0.5;
-  findings.push_back(with_measured(
-      agreement("with " + std::to_string(threads) + " threads " + format_number(blocks) + " blocks are active" + kernel,
-                "section 5.7.6", blocks, blocks_of(threads), exact),
-      blocks_of(threads), "blocks"));
-  findings.push_back(
-      with_measured(agreement("the largest possible occupancy of any block size is " + format_number(warps) +
-                                  " warps, those of " + std::to_string(threads) + " threads" + kernel,
-                              "section 5.7.6", warps, max_warps, exact),
-                    max_warps, "warps"));
 }
 
 }  // namespace
@@ -657,11 +693,13 @@ StudyResult patterns_study(Backend& backend, const Setup&, const StudyProgress& 
   std::vector<Finding> findings;
   add_global_patterns(backend, progress, result, findings);
   report_partial(progress, result);
-  if (backend.is_cuda()) add_shared_patterns(backend, progress, result, findings);
+  if (backend.is_cuda()) {
+    add_shared_patterns(backend, progress, result, findings);
+    add_loop_patterns(backend, progress, result, findings);
+  }
   report_partial(progress, result);
   result.tables.push_back(extension_resources(backend));
   result.tables.push_back(limits_of_its_gpus(backend, findings));
-  add_occupancy_of_its_kernel(findings);
   result.tables.push_back(findings_table(
       findings, backend.is_cuda() ? ""
                                   : "Needs a GPU: patterns in shared memory are not measured here, and the times of "

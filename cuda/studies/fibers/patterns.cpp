@@ -51,6 +51,24 @@ const char* name_of(SharedPattern pattern) {
   return "";
 }
 
+const char* name_of(LoopPattern pattern) {
+  switch (pattern) {
+    case LoopPattern::recomputed:
+      return "two values, recomputed";
+    case LoopPattern::kept:
+      return "two values, kept in registers";
+    case LoopPattern::global:
+      return "sums, matrix in global memory";
+    case LoopPattern::shared:
+      return "sums, matrix in shared memory";
+    case LoopPattern::constant:
+      return "sums, matrix in constant memory";
+    case LoopPattern::tiled:
+      return "sums in tiles, in shared memory";
+  }
+  return "";
+}
+
 void move_numbers(Backend& backend, GlobalPattern pattern, const GlobalTraffic& traffic, const double* from,
                   double* to) {
   parallel_for_in_blocks(backend, "fibers.traffic", Range1D{static_cast<int>(traffic.threads())}, GlobalTraffic::block,
@@ -60,6 +78,12 @@ void move_numbers(Backend& backend, GlobalPattern pattern, const GlobalTraffic& 
 void run_shared_pattern(Backend& backend, SharedPattern pattern, int blocks, int turns, double* results) {
   if (!backend.is_cuda()) throw Error("Shared memory banks exist only on a GPU. Choose the CUDA backend.");
   detail::shared_pattern_cuda(backend, pattern, blocks, turns, results);
+}
+
+void run_loop_pattern(Backend& backend, LoopPattern pattern, int blocks, int turns, int parts, const double* numbers,
+                      double* results) {
+  if (!backend.is_cuda()) throw Error("These memories exist only on a GPU. Choose the CUDA backend.");
+  detail::loop_pattern_cuda(backend, pattern, blocks, turns, parts, numbers, results);
 }
 
 }  // namespace perturb::fibers

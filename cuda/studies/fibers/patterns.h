@@ -1,4 +1,5 @@
-// Patterns of memory access by threads, good and bad: the paper's figures 5.7 to 5.10 (Eriksson 2014).
+// Patterns of memory access by threads, good and bad: the paper's figures 5.7 to 5.10 (Eriksson 2014), and its
+// algorithms 5.2 to 5.5.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +45,28 @@ const char* name_of(SharedPattern pattern);
 // Throws Error without CUDA.
 void run_shared_pattern(Backend& backend, SharedPattern pattern, int blocks, int turns, double* results);
 
+// A value that alternates between two in each turn of a loop, and the sums of six numbers with the matrix of Legendre
+// polynomials, which is the same for all threads.
+enum class LoopPattern {
+  recomputed,  // a - b c with b = 1, -1, ...: algorithm 5.2
+  kept,        // both values in registers: algorithm 5.3
+  global,      // the sums of algorithm 5.4, with the matrix in global memory
+  shared,      // in shared memory
+  constant,    // in constant memory
+  tiled        // algorithm 5.5: in shared memory, and six partial sums of each thread too
+};
+const char* name_of(LoopPattern pattern);
+constexpr int legendre_size = 6;  // rows and columns of the matrix, and numbers of a thread
+
+// `turns` turns of such a loop in each of `blocks` blocks of 128 threads. `numbers` [parts·6·blocks·128]: of the sums,
+// a part for each turn; `results` [6·blocks·128], of which the alternating value takes a sixth. Throws Error without
+// CUDA.
+void run_loop_pattern(Backend& backend, LoopPattern pattern, int blocks, int turns, int parts, const double* numbers,
+                      double* results);
+
 namespace detail {
+void loop_pattern_cuda(Backend&, LoopPattern, int blocks, int turns, int parts, const double* numbers, double* results);
 void shared_pattern_cuda(Backend&, SharedPattern, int blocks, int turns, double* results);
-}
+}  // namespace detail
 
 }  // namespace perturb::fibers

@@ -4,6 +4,7 @@
 
 namespace perturb::fibers::detail {
 
+void loop_pattern_cuda(Backend&, LoopPattern, int, int, int, const double*, double*) { no_kernels(); }
 void shared_pattern_cuda(Backend&, SharedPattern, int, int, double*) { no_kernels(); }
 
 }  // namespace perturb::fibers::detail

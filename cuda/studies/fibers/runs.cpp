@@ -23,7 +23,7 @@ namespace {
 
 // Seconds of a whole run, and how it ended.
 double seconds_of_run(Backend& backend, int fibers, Diagnostics* end) {
-  const auto run = cloud_of_paper(backend, fibers, FiberPrecision::fp64, fiber_paper_run().time_step);
+  const auto run = cloud_of_paper(backend, fibers, Precision::fp64, fiber_paper_run().time_step);
   const double seconds = seconds_to_step(*run, fiber_paper_run().steps());
   const Diagnostics d = run->diagnostics({}, true);
   if (!d.finite) throw Error("The run of {} fibers did not reach its end: {}", std::to_string(fibers), d.error);
@@ -31,50 +31,7 @@ double seconds_of_run(Backend& backend, int fibers, Diagnostics* end) {
   return seconds;
 }
 
-double iterations_of(const Diagnostics& d) {
-  for (const Scalar& s : d.scalars)
-    if (s.id == "iterations") return s.value;
-  return NAN;
-}
-
-// Alternately, so that a machine that slows down does so for both; with as many fibers as a processor can run in that
-// time.
-StudyTable with_gpu_or_without(Backend& backend, int most, const StudyProgress& progress, const PaperTable& paper) {
-  constexpr int repeats = 5;
-  constexpr double longest_run = 8;  // seconds on the processor
-  const StudyCpu cpu(progress);
-  std::vector<Finding> findings;
-  std::string left_out;
-  double run = 0, before = 0;
-  for (const CurvePoint& p : paper.curve("table B.1", "CPU-only")) {
-    const int fibers = static_cast<int>(p.x);
-    if (fibers > most) break;
-    // Time grows as the square of the number of fibers, or somewhat faster.
-    if (before > 0 && run * std::pow(p.x / before, 2) > longest_run) {
-      left_out +=
-          (left_out.empty() ? " Left out because they take too long on the CPU: " : ", ") + std::to_string(fibers);
-      continue;
-    }
-    Finding finding;
-    finding.claim = "a run with the GPU, here all of the run on it, is shorter than on the CPU alone, " +
-                    format_fiber_count(fibers);
-    finding.place = "table B.1";
-    finding.paper = NAN;  // its ratio is of the extension: the study of the interaction has it
-    for (int k = 0; k < repeats; ++k) {
-      progress("CPU compared with GPU, " + format_fiber_count(fibers) + ", " + std::to_string(k + 1) + " of " +
-               std::to_string(repeats));
-      finding.more.push_back(seconds_of_run(*cpu, fibers, nullptr));
-      finding.less.push_back(seconds_of_run(backend, fibers, nullptr));
-    }
-    run = median_of(finding.more);
-    before = p.x;
-    findings.push_back(std::move(finding));
-  }
-  return findings_table(findings, "CPU: " + cpu->device_name() + ", " + std::to_string(cpu->threads()) +
-                                      " threads, by its own fastest kernel, as the GPU. The paper computes only the "
-                                      "interaction on the GPU: `--interaction` has runs in that form." +
-                                      (left_out.empty() ? "" : left_out + " fibers."));
-}
+double iterations_of(const Diagnostics& d) { return d.number("iterations"); }
 
 }  // namespace
 
@@ -91,7 +48,7 @@ PaperRun fiber_paper_run() {
   return {paper_value("time step"), paper_value("end"), paper_value("radius")};
 }
 
-PaperRun fiber_paper_profile() {
+PaperRun paper_profile() {
   const PaperTable& paper = paper_table("fibers");
   const auto paper_value = [&](const char* what) { return paper.at("section 2.3.1", "profile", what); };
   return {paper_value("time step"), paper_value("end"), fiber_paper_run().radius};
@@ -103,7 +60,7 @@ double paper_ball_radius(int fibers) {
   return fibers > largest ? radius * std::cbrt(fibers / largest) : radius;
 }
 
-std::unique_ptr<Simulation> cloud_of_paper(Backend& backend, int fibers, FiberPrecision precision, double dt,
+std::unique_ptr<Simulation> cloud_of_paper(Backend& backend, int fibers, Precision precision, double dt,
                                            std::uint32_t seed) {
   Setup setup;
   setup.simulation = "fibers";
@@ -161,7 +118,7 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
                ", table B.1, on a Core i7-920 with a GeForce GTX 260. Its starts are drawn by other random numbers.";
   table.note += fiber_left_out("table B.1", most);
   StudyResult result;
-  cloud_of_paper(backend, 64, FiberPrecision::fp64, paper_run.time_step)->step(1);  // loads the kernels
+  cloud_of_paper(backend, 64, Precision::fp64, paper_run.time_step)->step(1);  // loads the kernels
   for (int fibers = 100; fibers <= most; fibers += 100) {
     progress(std::to_string(fibers) + " fibers");
     Diagnostics end;
@@ -177,7 +134,6 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
                         {"the paper, GPU extension", paper.curve("table B.1", "GPU-extension"), LineKind::paper}})}};
     report_partial(progress, result);
   }
-  if (backend.is_cuda()) result.tables.push_back(with_gpu_or_without(backend, most, progress, paper));
   return result;
 }
 
@@ -200,7 +156,6 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
       "run on its CPU in double precision, table 6.3. The sums of the kernel `nodes` are in its products: its "
       "interaction is that of close pairs alone, whose share is not comparable with the paper's.";
   const PaperTable& paper = paper_table("fibers");
-  std::vector<Finding> findings;
   StudyPlot plot = plot_of("Table 6.3: the interaction's share", {"fibers"}, {"share", "%"});
   StudyLine paper_values{"the paper, of its run on the CPU", {}, LineKind::paper};
   for (const CurvePoint& p : paper.curve("table 6.3", "portion"))
@@ -208,10 +163,10 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
   const PeakRates peak = peak_rates(backend);
   progress("the machine's bandwidth");
   const Roofline roof = measure_roofline(backend);
-  for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
-    for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes}) {
+  for (const Precision precision : {Precision::fp64, Precision::fp32})
+    for (const Kernel kernel : {Kernel::stable, Kernel::recursion, Kernel::nodes}) {
       // In single precision the published starts lose their digits: `accuracy` has them.
-      if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
+      if (kernel == Kernel::recursion && precision == Precision::fp32) continue;
       plot.lines.push_back({Method{kernel, precision}.text(), {}});
       for (const int fibers : sizes) {
         progress(format_fiber_count(fibers) + ", " + id_of(kernel) + ", " + id_of(precision));
@@ -229,7 +184,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
           run->step(1);
           double inner = 0, all = 0;
           for (const KernelTime& time : backend.stats().table()) {
-            const std::string part = fiber_part_of(time.label);
+            const std::string part = part_of(time.label);
             parts[part] += time.seconds / steps;
             all += time.seconds;
             if (part == "interaction" || part == "assembly") inner += time.seconds;
@@ -240,39 +195,25 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
           products += (iterations_of(d) + 2) / steps;
         }
         backend.stats().set_timing(false);
-        FiberParameters p;
+        Parameters p;
         p.precision = precision;
-        const FiberWork once = fiber_work(fibers, p, FiberKernel::stable, true, 0),
-                        twice = fiber_work(fibers, p, FiberKernel::stable, true, 1);
-        const bool matrix = kernel != FiberKernel::nodes;
-        const double rate = precision == FiberPrecision::fp64 ? peak.fp64 : peak.fp32;
+        const Work once = fiber_work(fibers, p, Kernel::stable, true, 0),
+                   twice = fiber_work(fibers, p, Kernel::stable, true, 1);
+        const bool matrix = kernel != Kernel::nodes;
+        const double rate = precision == Precision::fp64 ? peak.fp64 : peak.fp32;
         const double inner = parts["interaction"] + parts["assembly"];
         table.add({fibers, id_of(precision), id_of(kernel), plain, inner, parts["products"], parts["solve"],
                    parts["rest"], median_of(shares), paper.printed("table 6.3", std::to_string(fibers), "portion"),
                    products - 2, value_if(matrix, 100 * once.flops / inner / rate),
                    value_if(matrix,
                             100 * products * (twice.bytes - once.bytes) / parts["products"] / roof.bytes_per_second)});
-        const auto portion = [&](int of) { return paper.at("table 6.3", std::to_string(of), "portion"); };
-        // The paper's shares are of double precision and of all pairs.
-        const bool as_in_paper = precision == FiberPrecision::fp64 && matrix;
-        if (as_in_paper && sizes.size() > 1 && fibers == sizes.front())
-          findings.push_back({std::string("the interaction's share falls from ") + std::to_string(sizes.front()) +
-                                  " to " + format_fiber_count(sizes.back()) + ", " + id_of(kernel) + ", " +
-                                  id_of(precision),
-                              "table 6.3",
-                              portion(sizes.front()) / portion(sizes.back()),
-                              {},
-                              shares});
-        else if (as_in_paper && sizes.size() > 1 && fibers == sizes.back())
-          findings.back().less = shares;
         plot.lines.back().add(fibers, median_of(shares));
         report_partial(progress, {{table}, {plot}});
       }
     }
   plot.lines.push_back(std::move(paper_values));
-  if (backend.is_cuda()) restrict_to_device(findings, "GPU");  // the paper's shares are of its run on the CPU
   StudyResult result;
-  result.tables = {table, findings_table(findings, "Shares of ten steps each, of a run on this machine alone.")};
+  result.tables = {table};
   result.plots = {std::move(plot)};
   return result;
 }
@@ -307,7 +248,7 @@ std::size_t function_of(const std::string& part) {
 
 StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("fibers");
-  PaperRun profile = fiber_paper_profile();
+  PaperRun profile = paper_profile();
   profile.end = steps * profile.time_step;
   StudyResult result;
   StudyPlot plot = plot_of("Tables 2.1 and 2.2: shares of a run", {"fibers"}, {"share", "%"},
@@ -343,8 +284,8 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
   for (const char* place : {"table 2.1", "table 2.2"}) {
     const int fibers = fibers_of(place);
     progress(format_fiber_count(fibers));
-    cloud_of_paper(backend, 64, FiberPrecision::fp64, profile.time_step)->step(1);  // loads the kernels
-    const auto run = cloud_of_paper(backend, fibers, FiberPrecision::fp64, profile.time_step);
+    cloud_of_paper(backend, 64, Precision::fp64, profile.time_step)->step(1);  // loads the kernels
+    const auto run = cloud_of_paper(backend, fibers, Precision::fp64, profile.time_step);
     run->select_kernel("stable");
     std::array<double, timed_functions> seconds{}, calls{};
     std::vector<double>& shares = finding.more.empty() ? finding.more : finding.less;
@@ -357,7 +298,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
       run->step(1);  // the first one with the start's own evaluation
       std::array<double, timed_functions> now{};
       for (const KernelTime& time : backend.stats().table()) {
-        const std::size_t part = function_of(fiber_part_of(time.label));
+        const std::size_t part = function_of(part_of(time.label));
         now[part] += time.seconds;
         calls[part] += static_cast<double>(time.launches);
       }

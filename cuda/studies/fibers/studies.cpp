@@ -1,7 +1,6 @@
 #include "cuda/studies/fibers/studies.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "cuda/core/backend/check.h"
@@ -9,7 +8,6 @@
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/timing/roofline.h"
 #include "cuda/core/timing/timing_duration.h"
-#include "cuda/fibers/fibers.h"
 #include "cuda/fibers/kernels/evaluate.h"
 #include "cuda/fibers/model/plan.h"
 #include "cuda/studies/paper.h"
@@ -19,7 +17,7 @@ namespace perturb::fibers {
 // Parts like those of the paper's tables 2.1, 2.2 and 6.3, by the labels of the loops here. Its assembly is part of the
 // interaction kernel here. The paper does not state how it solved its systems; here they are solved by iterations,
 // which is a difference.
-const char* fiber_part_of(const std::string& label) {
+const char* part_of(const std::string& label) {
   static const std::map<std::string, const char*> parts = {{"fibers.interaction", "interaction"},
                                                            {"fibers.recursion", "interaction"},
                                                            {"fibers.close", "interaction"},
@@ -49,13 +47,13 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
   StudyPlot plot = plot_of("One evaluation", {"fibers", "", Scale::logarithmic}, {"time", "s", Scale::logarithmic});
   const struct {
     const char* words;
-    FiberKernel kernel;
+    Kernel kernel;
     bool stored;
     int most;  // on CUDA, on the CPU: more take minutes
     int max_cpu;
-  } all[] = {{"matrix stored", FiberKernel::stable, true, 20000, 1000},
-             {"matrix recomputed", FiberKernel::stable, false, 10000, 300},
-             {"sums over nodes", FiberKernel::nodes, false, 20000, 1000}};
+  } all[] = {{"matrix stored", Kernel::stable, true, 20000, 1000},
+             {"matrix recomputed", Kernel::stable, false, 10000, 300},
+             {"sums over nodes", Kernel::nodes, false, 20000, 1000}};
   std::map<int, Placement> placements;
   const std::vector<int> sizes = {100, 300, 1000, 3000, 10000, 20000};
   std::string too_long, too_large;
@@ -66,7 +64,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
     const bool same = list.compare(last == std::string::npos ? 0 : last + 2, head.size(), head) == 0;
     list += (same ? ", " : (list.empty() ? "" : "; ") + head) + std::to_string(fibers);
   };
-  for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
+  for (const Precision precision : {Precision::fp64, Precision::fp32})
     for (const auto& way : all) {
       StudyLine line{std::string(way.words) + ", " + id_of(precision), {}};
       for (const int fibers : sizes) {
@@ -75,11 +73,10 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
           add(too_long, line.label, fibers);
           continue;
         }
-        FiberParameters p;
+        Parameters p;
         p.precision = precision;
         const std::size_t free = backend.free_memory();
-        if (FiberFlow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) >
-            0.9 * static_cast<double>(free)) {
+        if (Flow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) > 0.9 * static_cast<double>(free)) {
           add(too_large, line.label, fibers);
           continue;
         }
@@ -92,7 +89,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
             a(backend, 5 * size, "a");
         x.upload(placement.position);
         t.upload(placement.tangent);
-        FiberFlow flow(backend, fibers, p, way.kernel, way.stored);
+        Flow flow(backend, fibers, p, way.kernel, way.stored);
         const auto evaluate = [&] {
           Solve solve;
           const double taken = seconds_to_run(
@@ -103,7 +100,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         // The first one loads kernels; long ones are not repeated.
         if (seconds < 2) std::tie(seconds, solve) = evaluate();
         StudyValue rate = "-";
-        if (way.kernel == FiberKernel::nodes) {
+        if (way.kernel == Kernel::nodes) {
           backend.stats().clear();
           backend.stats().set_timing(true);
           if (seconds < 2) evaluate();
@@ -111,10 +108,10 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
           for (const KernelTime& time : backend.stats().table())
             if (time.label == "fibers.nodes") rate = (solve.iterations + 2.0) * fibers * (fibers - 1.0) / time.seconds;
         }
-        table.add({fibers, id_of(precision), way.words, seconds, solve.iterations, backend.memory_in_use() - before,
-                   flow.closed_pairs(), rate,
-                   plan.kernel == way.kernel && (way.kernel == FiberKernel::nodes || plan.stored == way.stored) ? "yes"
-                                                                                                                : ""});
+        table.add(
+            {fibers, id_of(precision), way.words, seconds, solve.iterations, backend.memory_in_use() - before,
+             flow.closed_pairs(), rate,
+             plan.kernel == way.kernel && (way.kernel == Kernel::nodes || plan.stored == way.stored) ? "yes" : ""});
         line.add(fibers, seconds);
       }
       plot.lines.push_back(line);
@@ -164,9 +161,9 @@ std::vector<Study> fibers_studies() {
        }},
       {"ring", "The paper's figure 6.1: whether its ball of fibers opens into a ring.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
-         constexpr int starts = 7;  // the smallest number of pairs that allows a verdict
-         return ring_study(backend, fiber_ring_fibers(backend.is_cuda(), scene), starts, fiber_paper_run().steps(),
-                           progress);
+         // The smallest number of pairs that allows a verdict.
+         const int starts = study_request().starts > 0 ? study_request().starts : 7;
+         return ring_study(backend, ring_fibers(backend.is_cuda(), scene), starts, fiber_paper_run().steps(), progress);
        }},
       {"accuracy",
        "Digits lost with single precision and the other kernels, at once and in the long run: after the paper's "
@@ -188,13 +185,14 @@ std::vector<Study> fibers_studies() {
                                   fiber_paper_run().steps() + 1, progress);
        }},
       {"patterns",
-       "Good and bad memory access patterns: coalescing and bank conflicts, the paper's figures 5.7 to 5.10.", false,
-       patterns_study},
+       "Good and bad memory access patterns: coalescing and bank conflicts, the paper's figures 5.7 to 5.10, and the "
+       "loops of its algorithms 5.2 to 5.5.",
+       false, patterns_study},
       {"sizes", "Time and memory of an evaluation against the number of fibers, with and without a matrix.", false,
        study_sizes},
       {"calls", "Calls and times by part of the paper's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return calls_study(backend, fiber_paper_profile().steps(), progress);
+         return calls_study(backend, paper_profile().steps(), progress);
        }},
       {"points",
        "A ball of fibers compared with the same ball of point forces: its ring, the fibers left behind, its parting.",

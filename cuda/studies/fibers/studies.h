@@ -22,11 +22,11 @@ namespace perturb::fibers {
 // figures 5.7 to 5.10. `sizes`: time of an evaluation against the number of fibers, with a matrix and without.
 std::vector<Study> fibers_studies();
 
-inline const char* id_of(FiberPrecision precision) { return precision == FiberPrecision::fp64 ? "fp64" : "fp32"; }
+inline const char* id_of(Precision precision) { return precision == Precision::fp64 ? "fp64" : "fp32"; }
 inline std::string format_fiber_count(int fibers) { return std::to_string(fibers) + " fibers"; }
 
 // The part of a step that a loop's label belongs to: interaction, assembly, products, solve, or rest.
-const char* fiber_part_of(const std::string& label);
+const char* part_of(const std::string& label);
 
 // The paper's profiles, t = 0 to 6 by 0.1, by part, with counts of calls: its tables 2.1 and 2.2. `steps`: number of
 // time steps.
@@ -44,14 +44,14 @@ StudyResult accuracy_study(Backend& backend, const std::vector<int>& sizes, doub
 
 // A kernel and its numbers.
 struct Method {
-  FiberKernel kernel;
-  FiberPrecision precision;
+  Kernel kernel;
+  Precision precision;
   std::string text() const { return id_of(kernel) + ", " + id_of(precision); }
 };
 // "Its error grows in the long run" (figure 5.5): for single precision, from the drifts of several starts, after half
 // of a time and after all of it.
-Finding fiber_growing_drift(const std::string& half, const std::string& whole, const std::vector<double>& at_half,
-                            const std::vector<double>& at_whole);
+Finding growing_drift(const std::string& half, const std::string& whole, const std::vector<double>& at_half,
+                      const std::vector<double>& at_whole);
 // Long runs of five fibers, to the time `end`: the paper's figures 5.5 and 5.6 in one plot. The published formulas in
 // single precision are computed on `backend`, all else on a CPU thread, where five fibers are fastest.
 void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress, StudyResult& result);
@@ -61,35 +61,34 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
 
 // Findings on the paper's statements, from drifts of the same starts in pairs until the time `end`: of the published
 // formulas in single precision, of a start rounded to it, and of the kernels `stable` and `nodes` in single precision.
-std::vector<Finding> fiber_drift_findings(const std::string& end, const std::vector<double>& single,
-                                          const std::vector<double>& rounded_start, const std::vector<double>& stable,
-                                          const std::vector<double>& nodes);
+std::vector<Finding> drift_findings(const std::string& end, const std::vector<double>& single,
+                                    const std::vector<double>& rounded_start, const std::vector<double>& stable,
+                                    const std::vector<double>& nodes);
 
 // "So many times faster regardless of the number of fibers": whether the ratio of the largest of these ratios, one for
 // each number of fibers, to the smallest equals the paper's within 10 %.
-Finding fiber_same_ratio(const std::vector<double>& ratios, int most);
+Finding same_ratio(const std::vector<double>& ratios, int most);
 
 // The paper's average of those ratios for its numbers of fibers up to `most`, which "16 times faster" rounds: within
 // 0.5.
-Finding fiber_average_ratio(const std::vector<double>& ratios, int most);
+Finding average_ratio(const std::vector<double>& ratios, int most);
 // "More than half of the kernel's time is hidden", if the paper states it for this number of fibers, else none: from
 // repeats of the CPU's wait for the GPU if both work at once, and alternately.
-std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
-                                         const std::vector<double>& in_turn);
+std::optional<Finding> hidden_half(int fibers, const std::vector<double>& at_once, const std::vector<double>& in_turn);
 // "The hidden portion increases with the number of fibers": from those repeats of the first number and of `fibers`.
 struct WaitPair {
   std::vector<double> at_once, in_turn;
 };
-Finding fiber_growing_hidden_part(int fibers, const WaitPair& first, const WaitPair& last);
+Finding growing_hidden_part(int fibers, const WaitPair& first, const WaitPair& last);
 // Repeats of a run with the GPU and on the CPU alone, of one number of fibers.
 struct RunPair {
   int fibers = 0;
   std::vector<double> with_gpu, alone;
 };
 // "All runs gain 30 % to 53 %": the smallest gain is at least the lower value, the largest at least the upper one.
-std::vector<Finding> fiber_gain_findings(const std::vector<RunPair>& runs);
+std::vector<Finding> gain_findings(const std::vector<RunPair>& runs);
 // "With an increasing number of fibers the total gain decreases."
-Finding fiber_falling_gain(int fibers, const RunPair& first, const RunPair& last);
+Finding falling_gain(int fibers, const RunPair& first, const RunPair& last);
 
 // A ball of fibers compared with the same ball of point forces: ring radius, fibers left behind, parting.
 StudyResult points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
@@ -97,7 +96,7 @@ StudyResult points_study(Backend& backend, const Setup& setup, const StudyProgre
 // The paper's figure 6.1: whether a ball of fibers opens into a ring within the given number of steps of its run, from
 // several starts. Without CUDA fewer fibers, unless the paper's number is requested (--long).
 StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress);
-int fiber_ring_fibers(bool cuda, const Setup& scene);
+int ring_fibers(bool cuda, const Setup& scene);
 
 // The paper's run for 100, 200 ... `most` fibers. On CUDA also the question of its table, with as many fibers as a
 // processor has time for: is a run with the GPU shorter than one on the CPU alone? `max_run_fibers`: with CUDA all of
@@ -127,11 +126,11 @@ struct PaperRun {
 };
 PaperRun fiber_paper_run();
 // The paper's first profiles: tables 2.1 and 2.2. They state no radius: that of its later runs is used.
-PaperRun fiber_paper_profile();
+PaperRun paper_profile();
 
 // The paper's cloud: a ball of one radius; larger numbers at the density of its largest.
 double paper_ball_radius(int fibers);
-std::unique_ptr<Simulation> cloud_of_paper(Backend& backend, int fibers, FiberPrecision precision, double time_step,
+std::unique_ptr<Simulation> cloud_of_paper(Backend& backend, int fibers, Precision precision, double time_step,
                                            std::uint32_t seed = 1);
 
 // ---- point forces

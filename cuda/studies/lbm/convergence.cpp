@@ -83,8 +83,7 @@ namespace {
 double kinetic_energy(Simulation& flow) {
   const Diagnostics d = flow.diagnostics({}, true);
   if (!d.finite) throw Error("The flow stopped early: {}", d.error);
-  for (const Scalar& s : d.scalars)
-    if (s.id == "energy") return s.value;
+  if (const Scalar* s = d.scalar("energy")) return s->value;
   throw Error("internal: the flow has no kinetic energy");
 }
 

@@ -3,7 +3,6 @@
 #include "cuda/core/launch/occupancy.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,7 +12,6 @@
 
 #include "cuda/core/backend/field.h"
 #include "cuda/lbm/kernels/kernels.h"
-#include "cuda/lbm/lbm.h"
 #include "cuda/lbm/model/edit.h"
 #include "cuda/lbm/model/step_params.h"
 #include "cuda/studies/lbm/studies.h"
@@ -30,7 +28,6 @@ std::string block_words() {
          " threads per block: the paper does not state its own number, and this one is chosen because it gives the "
          "paper's occupancies";
 }
-std::string in_blocks() { return ", in blocks of " + std::to_string(block_of_paper) + " threads"; }
 
 std::string format_capability(int capability) {
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
@@ -95,7 +92,7 @@ StudyTable loops(const PaperTable& paper) {
 
 // The paper's example in its introduction: the most threads that its GPU holds at once, and the registers per thread
 // with which it still does.
-StudyTable threads_at_once(const PaperTable& paper, std::vector<Finding>& findings) {
+StudyTable threads_at_once(const PaperTable& paper) {
   constexpr int processors_of_multiprocessor = 8;  // compute capability 1.x (NVIDIA, CUDA C Programming Guide)
   const char *const place = "section 1", *const row = "GeForce 8";
   const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
@@ -103,25 +100,14 @@ StudyTable threads_at_once(const PaperTable& paper, std::vector<Finding>& findin
   StudyTable table("threads", "Threads at once on the G80 against the registers of a thread",
                    {column("registers_per_thread", "registers", 4), column("threads", "threads at once", 6),
                     column("occupancy", "occupancy", "%", 4), column("source_threads", "the paper")});
-  int max_registers = 0;
-  double max_threads = 0;
   const auto stated = static_cast<int>(paper.at(place, row, "registers per thread at full occupancy"));
   for (int registers = 1; registers <= 2 * stated; ++registers) {
     const Occupancy occupancy = occupancy_of(g80, {block_of_paper, registers, 0});
     const double threads = multiprocessors * occupancy.blocks * block_of_paper;
-    if (threads >= max_threads) {
-      max_threads = threads;
-      max_registers = registers;
-    }
     table.add({registers, threads, 100 * occupancy.share,
                registers == stated ? paper.printed(place, row, "active threads") : StudyValue("")});
   }
   table.note = "By the rules of its compute capability, " + block_words() + ".";
-  constexpr double none = 0.5;  // counts
-  findings.push_back(agreement("the most threads that the GeForce 8 runs at once", place,
-                               paper.at(place, row, "active threads"), max_threads, none));
-  findings.push_back(
-      agreement("the most registers per thread with which it runs them", place, stated, max_registers, none));
   return table;
 }
 
@@ -148,7 +134,8 @@ StudyTable equation(const PaperTable& paper) {
       "kernels of figure 8. Without the cost of the launch. The last rows give the share at which the equation with "
       "these registers has the gains of figure 8. That is arithmetic: the paper does not make this comparison. The "
       "printed equation has T = sum of t times occupancy, which is not a time; here it is read as the sum of t. "
-      "(Equation 3 has misprints too: the 1 of the equilibrium is missing, and the linear term has 1/3 instead of 3.)";
+      "(Equation 2 is misprinted too: its first term has F^eq in place of F. In equation 3 the 1 of the equilibrium is "
+      "missing, and the linear term has 1/3 instead of 3.)";
   return table;
 }
 
@@ -211,8 +198,7 @@ class VelocityKernels {
     std::vector<std::uint8_t> links;
     for (int j = 0; j < side; ++j)
       for (int i = 0; i < side; ++i)
-        links.push_back(
-            static_cast<std::uint8_t>(lbm_boundary_links_of(params_, {wall.data(), side, side, side}, i, j)));
+        links.push_back(static_cast<std::uint8_t>(boundary_links_of(params_, {wall.data(), side, side, side}, i, j)));
     links_.upload(std::span<const std::uint8_t>(links));
     params_.links = {links_.data(), side, side, side};
     from_.fill_zero();
@@ -288,23 +274,6 @@ StudyTable predicted_here(Backend& backend, const std::vector<PartShape>& parts,
   return table;
 }
 
-// Figures 1 and 2: the model's values for the paper's GPU compared with the printed ones, in whole percentage points.
-std::vector<Finding> arithmetic_findings(const PaperTable& paper, const StudyTable& loops_table) {
-  constexpr double printed = 0.5;
-  const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
-  std::vector<Finding> findings;
-  for (const char* kernel : {"if-kernel", "else-kernel"})
-    findings.push_back(
-        agreement(std::string("the G80's occupancy with the ") + kernel + "'s registers, in percent" + in_blocks(),
-                  "figure 2", paper.at("figure 2", kernel, "occupancy"),
-                  100 * share_on(g80, block_of_paper, registers_of(paper, kernel)), printed));
-  for (const auto& row : loops_table.rows)
-    if (const auto* its_own = std::get_if<PrintedNumber>(&row.back()))
-      findings.push_back(agreement("the most that a loop split gains on the G80, in percent" + in_blocks(), "figure 1",
-                                   its_own->value, std::get<double>(row[2]), printed));
-  return findings;
-}
-
 }  // namespace
 
 double split_speed_up(const std::vector<Branch>& branches, double together, double overhead) {
@@ -345,8 +314,7 @@ StudyResult occupancy_study(Backend& backend, const Setup&, const StudyProgress&
   StudyResult result;
   result.tables = {branches(paper), loops(paper), equation(paper)};
   result.plots = {occupancy_by_registers(paper)};
-  std::vector<Finding> findings = arithmetic_findings(paper, result.tables[1]);
-  result.tables.push_back(threads_at_once(paper, findings));
+  result.tables.push_back(threads_at_once(paper));
   if (backend.is_cuda()) {
     report_partial(progress, result);
     const std::vector<PartShape> parts = split_shapes(lbm_plain);
@@ -356,9 +324,6 @@ StudyResult occupancy_study(Backend& backend, const Setup&, const StudyProgress&
     result.tables[2].note +=
         " Registers of our own kernels and the comparison with measured times need a GPU: not measured here.";
   }
-  result.tables.push_back(findings_table(
-      findings, "Arithmetic by the rules of the G80, without noise: whether the numbers agree. " + block_words() +
-                    ", so that their agreement does not test it. The paper: " + paper.cited() + "."));
   return result;
 }
 

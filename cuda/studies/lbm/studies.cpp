@@ -113,7 +113,6 @@ StudyResult split_or_not(Backend& backend, const Setup&, const StudyProgress& pr
     }
     findings.push_back({"the split kernels are faster than the unsplit, " + size, "figure 8", paper_gain(size),
                         repeats[1], repeats[0]});
-    findings.push_back(split_gain(size, repeats[0], repeats[1]));
     const auto of_cells =
         times_in_turns(backend, paper_flow(side, 0, one_cell_in), {"unsplit", "split"}, groups, steps);
     for (std::size_t k = 0; k < 2; ++k)
@@ -225,18 +224,6 @@ std::vector<Study> lbm_studies() {
        false, walls_and_force}};
 }
 
-Finding split_gain(const std::string& size, const std::vector<double>& unsplit, const std::vector<double>& split) {
-  const PaperValue* gain = paper_table("lbm").find("figure 8", size, "gain of the split version");
-  if (gain == nullptr) throw Error("internal: the paper has no gain of {}", size);
-  std::vector<double> gains;
-  for (std::size_t k = 0; k < std::min(unsplit.size(), split.size()); ++k)
-    gains.push_back(100 * (unsplit[k] / split[k] - 1));
-  const double median = median_of(gains);
-  return with_measured(agreement("the gain of the split kernels, in percent, to the last printed digit, " + size,
-                                 "figure 8", gain->value, std::move(gains), half_of_last_digit(gain->digits)),
-                       median, "%");
-}
-
 // ---- the paper's splitting of the boundary loop, and its statements on registers and occupancy: figures 4 to 7
 
 std::vector<Finding> shape_findings(const std::vector<PartShape>& parts) {
@@ -249,8 +236,7 @@ std::vector<Finding> shape_findings(const std::vector<PartShape>& parts) {
   const LaunchShape together = shape("unsplit", "velocities"), of_if = shape("split", "if-kernel"),
                     of_else = shape("split", "else-kernel"), one = shape("unsplit", "boundary"),
                     two = shape("split", "boundary");
-  const double full = paper.at("figure 7", "each kernel", "occupancy"),
-               more_than = paper.at("section 3.2", "kernel that branches", "registers per thread");
+  const double full = paper.at("figure 7", "each kernel", "occupancy");
   constexpr double printed = 0.5;  // rounded to whole percentage points
   // The paper gives one number for both kernels, so that the lower one decides.
   Finding of_both = agreement("the occupancy of both split kernels, in percent (the lower one is compared)", "figure 7",
@@ -260,10 +246,6 @@ std::vector<Finding> shape_findings(const std::vector<PartShape>& parts) {
   // The branching kernel needs the registers of the larger branch.
   return {
       std::move(of_both),
-      with_measured(
-          counted_finding("the kernel that branches needs more than " + format_number(more_than) + " registers",
-                          "section 3.2", NAN, more_than, together.registers_per_thread),
-          together.registers_per_thread, "registers"),
       with_measured(counted_finding("the kernel that branches has not all of the occupancy", "section 3.2", NAN,
                                     together.occupancy, 1),
                     100 * together.occupancy, "%"),

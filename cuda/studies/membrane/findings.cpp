@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -225,28 +224,10 @@ void add_gain(const Rows& rows, const DegreeTable& from, const DegreeTable& to, 
                       quotients_of(rows.at(from, level).gpu, rows.at(from, level).core)});
 }
 
-// Its "theoretical advantage can only be fully achieved in relatively few cases": that of the FP64 rates.
-void add_rate(const Rows& rows, double rate_over_core, std::vector<Finding>& findings) {
-  const DegreeTable table{5, true};
-  const int level = rows.level({table});
-  if (level == 0) return;
-  const std::vector<double> gains = quotients_of(rows.at(table, level).core, rows.at(table, level).gpu);
-  findings.push_back(
-      with_measured({"the GPU's advantage over one core is less than that of its FP64 rate, " + text_of(table) +
-                         rows.end_of_claim(level),
-                     "sections 4.1 and 4.2", NAN, gains, std::vector<double>(gains.size(), rate_over_core)},
-                    median_of(gains), "times, by the FP64 rates " + format_number(rate_over_core, 3)));
-}
-
 }  // namespace
 
-bool is_compared(const DegreeTable& table, bool with_gpu) {
-  if (!with_gpu) return table.own_level && (table.degree == 1 || table.degree == membrane_max_degree);
-  return table.own_level || table.degree <= 2;
-}
-
 std::vector<Finding> table_findings(const PaperTable& paper, const MeasuredRows& measured, Kernel kernel,
-                                    const std::string& how, bool with_gpu, double rate_over_core) {
+                                    const std::string& how, bool with_gpu) {
   const Rows rows{paper, measured, kernel, how, with_gpu};
   std::vector<Finding> findings;
   add_cost(rows, findings);
@@ -258,7 +239,6 @@ std::vector<Finding> table_findings(const PaperTable& paper, const MeasuredRows&
   for (const DegreeTable& table : {DegreeTable{5, true}, DegreeTable{1, false}, DegreeTable{2, false}})
     add_stated_advantage(rows, table, findings);
   for (const int degree : {3, 4}) add_one_degree_more(rows, degree, findings);
-  if (rate_over_core > 0) add_rate(rows, rate_over_core, findings);
   add_gain(rows, {1, true}, {5, true}, "degree, p = 5 against p = 1", findings);
   for (const int degree : {1, 2})
     add_gain(rows, {degree, true}, {degree, false},

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -15,7 +13,6 @@
 #include "cuda/core/timing/roofline.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/model/discretisation.h"
-#include "cuda/membrane/model/theory.h"
 #include "cuda/studies/paper.h"
 
 namespace perturb::membrane {
@@ -168,69 +165,6 @@ double measured_fp64(Backend& backend) {
   return 2.0 * 8 * 512 * threads / seconds;
 }
 
-// The paper's figures 4.1 to 4.3: its metric, (t/DOF)/DOF, of the GPU and of one core, with the number of unknowns from
-// which the GPU is faster. Two of each, one for each kernel.
-struct PaperFigure {
-  const char* title;
-  bool own_level;
-  int min_degree, max_degree;
-};
-constexpr PaperFigure paper_figures[] = {{"Figure 4.1: integration level p", true, 1, 2},
-                                         {"Figure 4.2: integration level p", true, 3, 5},
-                                         {"Figure 4.3: integration level 10", false, 1, 2}};
-
-// The point of a line at `x`, by a straight line between logarithms.
-CurvePoint point_at(const std::vector<CurvePoint>& line, double x) {
-  for (std::size_t k = 1; k < line.size(); ++k) {
-    const CurvePoint &from = line[k - 1], &to = line[k];
-    if (x > to.x) continue;
-    return {x, from.y * std::pow(to.y / from.y, std::log(x / from.x) / std::log(to.x / from.x))};
-  }
-  return line.back();
-}
-
-StudyPlot figure_of(const PaperTable& paper, const MeasuredRows& measured, const PaperFigure& wanted, Kernel kernel) {
-  StudyPlot figure = plot_of(std::string(wanted.title) + ", kernel " + id_in_options(kernel),
-                             {"degrees of freedom", "", Scale::logarithmic}, {"(t/DOF)/DOF", "s", Scale::logarithmic});
-  std::vector<StudyLine> of_paper;
-  double low = std::numeric_limits<double>::infinity(), high = 0, crossing_of_paper = 0;
-  const auto add = [&](StudyLine& line, double unknowns, double seconds_per_unknown) {
-    const double y = seconds_per_unknown / unknowns;
-    line.add(unknowns, y);
-    low = std::min(low, y);
-    high = std::max(high, y);
-  };
-  for (int degree = wanted.min_degree; degree <= wanted.max_degree; ++degree) {
-    const std::string p = "p = " + std::to_string(degree), place = table_of(paper, degree, wanted.own_level);
-    StudyLine gpu{"GPU, " + p, {}}, core{"one core, " + p, {}};
-    for (const auto& [key, times] : measured) {
-      if (key.degree != degree || key.own_level != wanted.own_level || key.kernel != kernel) continue;
-      if (paper.find(place, std::to_string(key.level), "DOF") == nullptr) continue;
-      if (!times.gpu.empty()) add(gpu, times.unknowns, shortest_of(times.gpu) / times.unknowns);
-      if (!times.core.empty()) add(core, times.unknowns, shortest_of(times.core) / times.unknowns);
-    }
-    const double crossing = crossing_unknowns(ratios_of(measured, {degree, wanted.own_level}, kernel, shortest_of));
-    if (crossing > 0 && std::isfinite(crossing))
-      figure.lines.push_back({"crossing here, " + p, {point_at(core.points, crossing)}});
-    for (StudyLine* line : {&gpu, &core})
-      if (!line->points.empty()) figure.lines.push_back(std::move(*line));
-    for (const char* column : {"GPU", "CPU"}) {
-      StudyLine line{std::string("the paper, ") + (column[0] == 'G' ? "GPU, " : "one core, ") + p, {}, LineKind::paper};
-      for (const CurvePoint& row : paper.curve(place, column))
-        add(line, paper.at(place, std::to_string(static_cast<int>(row.x)), "DOF"), row.y);
-      of_paper.push_back(std::move(line));
-    }
-    const PaperValue* stated =
-        paper.find("section 4.2.1", "degree " + std::to_string(degree), "DOF from which the GPU is faster");
-    if (wanted.own_level && stated != nullptr) crossing_of_paper = stated->value;
-  }
-  figure.lines.insert(figure.lines.end(), of_paper.begin(), of_paper.end());
-  if (crossing_of_paper > 0)
-    figure.lines.push_back(
-        {"the paper, crossing, p = 2", {{crossing_of_paper, low}, {crossing_of_paper, high}}, LineKind::paper});
-  return figure;
-}
-
 constexpr Kernel compared_kernels[] = {Kernel::cells, Kernel::tensor};
 
 // Measures the rows. A GPU is compared with this machine's CPU, and with one core of it as in the paper.
@@ -244,7 +178,6 @@ class TablesStudy {
     progress("the roof of " + backend.device_name());
     bandwidth_ = measure_roofline(backend).bytes_per_second;
     fp64_ = measured_fp64(backend);
-    if (gpu_ != nullptr) rate_over_core_ = fp64_ / measured_fp64(*core_);
   }
 
   StudyResult run() {
@@ -333,22 +266,15 @@ class TablesStudy {
   void measure_row(const TableRow& row, const std::string& name, const Structure& structure, bool gpu_too, bool cpu_too,
                    bool core_too) {
     const int integration_level = row.own_level ? 0 : 10;
-    const auto repeats_on = [&](Backend& where, const char* device, bool of_finding) {
+    const auto repeats_on = [&](Backend& where, const char* device) {
       progress_(name + (row.own_level ? ", " : ", integration level 10, ") + id_in_options(row.kernel) + ", " + device);
-      Bench bench(where, structure);
-      std::vector<double> repeats = bench.repeats(row.kernel, integration_level);
-      while (of_finding && repeats.size() < repeats_of_finding && repeats[0] <= max_seconds_of_finding) {
-        study_stop_point(progress_);
-        repeats.push_back(bench.repeats(row.kernel, integration_level)[0]);
-      }
-      return repeats;
+      return Bench(where, structure).repeats(row.kernel, integration_level);
     };
     Times& times = measured_[row];
     times.unknowns = static_cast<double>(structure.unknowns);
-    const bool compared = is_compared({row.degree, row.own_level}, gpu_ != nullptr);
-    if (gpu_too) times.gpu = repeats_on(*gpu_, "GPU", compared);
-    if (cpu_too) times.cpu = repeats_on(*cpu_, "CPU", compared && cpu_->threads() == 1);
-    if (core_too) times.core = cpu_->threads() == 1 ? times.cpu : repeats_on(*core_, "one core", compared);
+    if (gpu_too) times.gpu = repeats_on(*gpu_, "GPU");
+    if (cpu_too) times.cpu = repeats_on(*cpu_, "CPU");
+    if (core_too) times.core = cpu_->threads() == 1 ? times.cpu : repeats_on(*core_, "one core");
   }
 
   // Repeats on the device of the study.
@@ -407,10 +333,10 @@ class TablesStudy {
 
   std::string note() const {
     std::string text =
-        "A time is the shortest of its repeats; rows that take more than a quarter of a second run once, and those "
-        "that the findings compare " +
-        std::to_string(repeats_of_finding) +
-        " times. The findings compare medians. Both shares are of rates measured on " + backend_.device_name() +
+        "Kernels of this program, which the paper does not have: `--cells` works as it does, and has its findings. A "
+        "time is the shortest of its repeats; rows that take more than a quarter of a second run once. Both shares are "
+        "of rates measured on " +
+        backend_.device_name() +
         ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu_->device_name() + ", " +
         std::to_string(cpu_->threads()) +
         " threads. The writing bound counts every number of K, M and F once. The paper: " + paper_.cited() +
@@ -421,23 +347,11 @@ class TablesStudy {
                  : " Not measured because of memory or time: " + left_out_ + "; use --long to include them.");
   }
 
-  // Also for a study that is stopped: figures, crossings and findings of the rows so far.
+  // Also for a study that is stopped: the crossings of the rows so far.
   StudyResult evaluated(StudyResult rows_so_far) const {
     std::vector<std::pair<Kernel, std::string>> names;
-    std::vector<Finding> findings;
-    for (const Kernel kernel : compared_kernels) {
-      names.emplace_back(kernel, id_in_options(kernel));
-      for (const PaperFigure& figure : paper_figures)
-        rows_so_far.plots.push_back(figure_of(paper_, measured_, figure, kernel));
-      for (Finding& finding :
-           table_findings(paper_, measured_, kernel, id_in_options(kernel), gpu_ != nullptr, rate_over_core_))
-        findings.push_back(std::move(finding));
-    }
+    for (const Kernel kernel : compared_kernels) names.emplace_back(kernel, id_in_options(kernel));
     if (gpu_ != nullptr) rows_so_far.tables.push_back(crossings_of(paper_, measured_, names, shortest_of));
-    rows_so_far.tables.push_back(
-        findings_table(findings, gpu_ != nullptr ? "Each at the largest level whose rows take one core at most " +
-                                                       format_number(max_seconds_of_finding) + " seconds."
-                                                 : "Its findings about a GPU need a GPU: not measured here."));
     return rows_so_far;
   }
 
@@ -449,7 +363,7 @@ class TablesStudy {
   std::optional<StudyCpu> other_;
   StudyCpu core_;
   Backend *cpu_ = nullptr, *gpu_ = nullptr;
-  double bandwidth_ = 0, fp64_ = 0, rate_over_core_ = 0;
+  double bandwidth_ = 0, fp64_ = 0;
   MeasuredRows measured_;
   StudyTable table_;  // of the integration level that is being measured
   std::string left_out_;

@@ -142,15 +142,10 @@ std::vector<CurvePoint> ratios_of(const MeasuredRows& measured, const DegreeTabl
 StudyTable crossings_of(const PaperTable& paper, const MeasuredRows& measured,
                         const std::vector<std::pair<Kernel, std::string>>& kernels, OneOf one_of);
 
-// Findings use rows with at least this number of repeats. Rows that take longer than the limit run once, and the
-// next smaller level is compared: five repeats of the largest would take minutes.
+// Findings use rows with at least this number of repeats.
 constexpr std::size_t repeats_of_finding = 5;
-constexpr double max_seconds_of_finding = 10;
-// Whether findings compare rows of this table: without a GPU, only those about the cost on one core.
-bool is_compared(const DegreeTable& table, bool with_gpu);
 // Each statement at the largest level of which all its rows are repeated; `how` names the kernel in the claims.
-// `rate_over_core`: the GPU's FP64 rate divided by that of one core; 0 leaves out the statement about it.
 std::vector<Finding> table_findings(const PaperTable& paper, const MeasuredRows& measured, Kernel kernel,
-                                    const std::string& how, bool with_gpu, double rate_over_core = 0);
+                                    const std::string& how, bool with_gpu);
 
 }  // namespace perturb::membrane

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,8 +59,7 @@ StudyResult chunks_study(Backend& backend, int most, const StudyProgress& progre
     all.note = "Needs a CUDA device: not measured here. A processor has no blocks of threads.";
     return {{std::move(all)}, {}};
   }
-  const int paper_discs = particles_paper_block("figure 20", "C1"),
-            paper_pairs = particles_paper_block("figure 19", "C2");
+  const int paper_discs = paper_block("figure 20", "C1"), paper_pairs = paper_block("figure 19", "C2");
   const std::vector<int> sizes = paper.rows("section 9.1", "threads per block");
   // Of the paper's numbers of discs, this sweep leaves out the smallest.
   std::vector<int> counts = paper.rows("section 5.2", "N", most);

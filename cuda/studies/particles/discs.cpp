@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -26,9 +25,9 @@ StateDiscs::StateDiscs(Backend& backend, const Setup& setup, const State& state)
   grid_.box = {disc_parameter(setup, "box"), disc_parameter(setup, "box"), 0};
 }
 
-DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const State& state) {
+Candidates particles_candidates(Backend& backend, const Setup& setup, const State& state) {
   const StateDiscs discs(backend, setup, state);
-  const DiscGrid<double>& grid = discs.grid();
+  const Grid<double>& grid = discs.grid();
   Array<std::int64_t> counter(backend, 1, "number of candidates");
   // No capacity: candidates are counted, not stored.
   const CheckPairs<double, true> check{grid, nullptr, 0, counter.data()};
@@ -37,7 +36,7 @@ DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const 
     launch();
     return static_cast<double>(counter.download()[0]);
   };
-  DiscCandidates candidates;
+  Candidates candidates;
   candidates.walls = counted(
       [&] { parallel_for(backend, "particles.count_walls", Range1D{grid.count}, CheckWalls<double, true>{check}); });
   const int columns = grid.count | 1;
@@ -63,10 +62,10 @@ int compare_candidates(const void* left, const void* right) {
 }  // namespace
 
 QsortFilter qsort_and_filter(Backend& backend, const Setup& setup, const State& state) {
-  const DiscCandidates counts = particles_candidates(backend, setup, state);
+  const Candidates counts = particles_candidates(backend, setup, state);
   const auto capacity = static_cast<std::size_t>(counts.pairs + counts.walls);
   const StateDiscs discs(backend, setup, state);
-  const DiscGrid<double>& grid = discs.grid();
+  const Grid<double>& grid = discs.grid();
   Array<std::int64_t> counter(backend, 1, "number of candidates");
   Array<PairCandidate<double>> found(backend, std::max<std::size_t>(1, capacity), "candidates of a step");
   counter.fill_zero();

@@ -10,7 +10,6 @@
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/simulation/state.h"
 #include "cuda/particles/parameters.h"
-#include "cuda/particles/particles.h"
 #include "cuda/studies/paper.h"
 #include "cuda/studies/particles/studies.h"
 
@@ -93,7 +92,7 @@ std::vector<Finding> contraction_parts_first(Backend& backend, Backend& cpu, con
       setup.seed = scene.seed + static_cast<std::uint32_t>(start);
       setup.parameters["collisions"] = 0;
       setup.parameters["contraction"] = 0;
-      setup.parameters["precision"] = static_cast<double>(DiscPrecision::fp64);
+      setup.parameters["precision"] = static_cast<double>(Precision::fp64);
       const auto there = make_discs(cpu, setup, "grid");
       setup.parameters["contraction"] = contraction ? 1 : 0;
       const auto here = make_discs(backend, setup, "grid");
@@ -147,7 +146,8 @@ StudyTable full_divergence(const std::vector<DivergingPair>& pairs) {
                                        : StudyValue("-")});
   }
   ends.note =
-      "The paper: " + paper.cited() + ", figure 7, from another start. \"Contraction on\" is compared with off on " +
+      "Of one start, that of the plot; the findings have the median of seven. The paper: " + paper.cited() +
+      ", figure 7, from another start. \"Contraction on\" is compared with off on " +
       "one device. Ours without contraction compute the same bits on CPU and GPU, so that this is also CUDA with "
       "contraction compared with the CPU without, as in the paper, and \"CPU compared with CUDA\" has to stay alike.";
   return ends;
@@ -192,7 +192,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   for (const Run& run : runs) {
     Setup setup = scene;
     setup.parameters["collisions"] = 0;  // contraction is a variant of the paper's rule
-    setup.parameters["precision"] = static_cast<double>(run.single ? DiscPrecision::fp32 : DiscPrecision::fp64);
+    setup.parameters["precision"] = static_cast<double>(run.single ? Precision::fp32 : Precision::fp64);
     setup.parameters["contraction"] = run.contraction ? 1 : 0;
     simulations.push_back(make_discs(*run.backend, setup, "grid"));
     if (run.rounded) simulations.back()->load(with_rounded_discs(simulations.back()->save()));

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,7 +25,7 @@ namespace {
 
 constexpr int figure_groups = 7;  // of steps: the smallest number that allows every verdict
 // FP64, as compiled with --fmad=true, the compiler's default, and with --fmad=false.
-const DiscVariant figures_variant{"", "all-pairs", false, true}, figures_plain{"", "all-pairs", false, false};
+const Variant figures_variant{"", "all-pairs", false, true}, figures_plain{"", "all-pairs", false, false};
 
 struct Part {
   const char *id, *label, *loop;
@@ -105,11 +104,13 @@ Finding equal_shares(const OfCounts& of_counts) {
     }
     crossings.push_back(crossing(settle, pairs));
   }
-  return agreement("the N at which settling and the check of pairs take equal shares (within " + format_number(about) +
-                       "; 0: below the smallest)",
-                   "figure 15",
-                   paper_table("particles").at("figure 15", "settleCollision and checkCollision", "N of equal shares"),
-                   std::move(crossings), about);
+  const double here = median_of(crossings);
+  Finding finding = agreement(
+      "the N at which settling and the check of pairs take equal shares (within " + format_number(about) + ")",
+      "figure 15", paper_table("particles").at("figure 15", "settleCollision and checkCollision", "N of equal shares"),
+      std::move(crossings), about);
+  if (here == 0) finding.measured = "none: pairs lead from N = " + std::to_string(of_counts.begin()->first) + " on";
+  return finding;
 }
 
 // Figure 14: "almost one-sixth the total execution time" in the paper. Here the time of the kernels and of qsort and
@@ -123,10 +124,14 @@ Finding host_part_of_run(const OfCount& of, int count) {
     parts.push_back(all / of.qsort[k]);
   }
   const double paper = paper_table("particles").at("figure 14", "32000", "one part in of the run");
-  return agreement("qsort and filter on the host take almost one part in " + format_number(paper) +
-                       " of the time of all (here of the four kernels and these, each timed by itself; within " +
-                       format_number(almost) + "), N = " + std::to_string(count),
-                   "figure 14", paper, std::move(parts), almost);
+  const double share = 100 / median_of(parts);
+  return with_measured(
+      agreement("qsort and filter on the host take almost 1/" + format_number(paper) +
+                    " of the time of all (here of the four kernels and these, each timed by itself; 1/" +
+                    format_number(paper - almost) + " to 1/" + format_number(paper + almost) +
+                    "), N = " + std::to_string(count),
+                "figure 14", paper, std::move(parts), almost),
+      share, "%");
 }
 
 AgainstCpu against_cpu(Simulation& gpu, Simulation& cpu, double gpu_step, double cpu_step) {
@@ -149,7 +154,7 @@ AgainstCpu against_cpu(Simulation& gpu, Simulation& cpu, double gpu_step, double
 // Figures 11 and 13: contraction shortens the check of pairs, and the other kernels less.
 void add_contraction_findings(Backend& backend, int count, int steps, std::vector<Finding>& findings) {
   std::vector<std::unique_ptr<Simulation>> runs;
-  for (const DiscVariant& variant : {figures_plain, figures_variant})
+  for (const Variant& variant : {figures_plain, figures_variant})
     runs.push_back(make_discs(backend, report_setup(count, variant), variant.kernel));
   const std::vector<PartTimes> t = parts_in_turns(runs, steps);
   const std::string of = ", N = " + std::to_string(count);
@@ -175,7 +180,7 @@ OfCount measure(Backend& backend, Simulation& run, Simulation& plain, const Setu
     run.step(1);
     const State state = run.save();
     of.qsort.push_back(qsort_and_filter(backend, setup, state).seconds);
-    const DiscCandidates found = particles_candidates(backend, setup, state);
+    const Candidates found = particles_candidates(backend, setup, state);
     of.pairs.push_back(found.pairs);
     of.walls.push_back(found.walls);
   }
@@ -298,17 +303,18 @@ StudyResult figures_of(const OfCounts& of_counts, const Backend* cpu) {
 
 std::string from_to(int from, int to) { return ", N = " + std::to_string(from) + " to " + std::to_string(to); }
 
-// Figures 12 and 14: from half of the largest number of discs to that.
+// Figures 12 and 14, and section 7.2.
 void add_growth_findings(const OfCounts& of_counts, std::vector<Finding>& findings) {
-  const auto& [last_count, last] = *of_counts.rbegin();
-  const auto found = of_counts.find(last_count / 2);
-  if (found == of_counts.end()) return;
-  const OfCount& half = found->second;
-  const std::string from = from_to(last_count / 2, last_count);
-  add_square_findings(findings, "the time of the check of pairs" + from, "figure 12", half.parts[pairs_part],
-                      last.parts[pairs_part]);
-  add_square_findings(findings, "the number of candidates" + from, "section 7.2", half.candidates(), last.candidates());
-  add_square_findings(findings, "the time of qsort and filter" + from, "figure 14", half.qsort, last.qsort);
+  std::vector<CurvePoint> pairs, candidates, qsort;
+  for (const auto& [count, of] : of_counts) {
+    const double n = count;
+    pairs.push_back({n, median_of(of.parts[pairs_part])});
+    candidates.push_back({n, median_of(of.candidates())});
+    qsort.push_back({n, median_of(of.qsort)});
+  }
+  add_square_finding(findings, "the time of the check of pairs", "figure 12", std::move(pairs));
+  add_square_finding(findings, "the number of candidates", "section 7.2", std::move(candidates));
+  add_square_finding(findings, "the time of qsort and filter", "figure 14", std::move(qsort));
 }
 
 // Figure 10, at the first and the last number of discs that both ran.
@@ -512,15 +518,15 @@ constexpr LoopOfDiscs loops_of_discs[] = {{"walls_seconds", "walls", "particles.
                                           {"settle_seconds", "settle", "particles.settle_collisions"},
                                           {"update_seconds", "update", "particles.update"}};
 
-struct DiscBlocks {
+struct Blocks {
   int discs, pairs;
 };
 
 // Seconds per step with each of these blocks, alternately, [blocks][turn]. One run continues throughout: blocks change
 // no bit.
-std::vector<std::vector<double>> seconds_in_blocks(Simulation& run, int steps, const std::vector<DiscBlocks>& blocks) {
+std::vector<std::vector<double>> seconds_in_blocks(Simulation& run, int steps, const std::vector<Blocks>& blocks) {
   std::vector<std::function<void()>> works;
-  for (const DiscBlocks& in : blocks)
+  for (const Blocks& in : blocks)
     works.push_back([&run, steps, in] {
       particles_use_blocks(run, in.discs, in.pairs);
       run.step(steps);
@@ -534,7 +540,7 @@ std::vector<std::vector<double>> seconds_in_blocks(Simulation& run, int steps, c
 }
 
 // Seconds per step of each loop over discs, timed separately.
-std::vector<double> seconds_of_loops(Simulation& run, int steps, const DiscBlocks& in) {
+std::vector<double> seconds_of_loops(Simulation& run, int steps, const Blocks& in) {
   particles_use_blocks(run, in.discs, in.pairs);
   const std::vector<KernelTime> times = kernel_times(run.backend(), [&] { run.step(steps); });
   std::vector<double> seconds;
@@ -548,16 +554,15 @@ std::vector<double> seconds_of_loops(Simulation& run, int steps, const DiscBlock
 
 }  // namespace
 
-int particles_paper_block(const char* figure, const char* kernels) {
+int paper_block(const char* figure, const char* kernels) {
   return static_cast<int>(paper_table("particles").at(figure, "runs", kernels));
 }
 
 StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, std::vector<Finding>& findings) {
   const auto run = make_discs(backend, report_setup(count, {"", "all-pairs", false, true}), "all-pairs");
-  const int pairs_block = particles_paper_block("figure 19", "C2"),
-            discs_block = particles_paper_block("figure 20", "C1");
+  const int pairs_block = paper_block("figure 19", "C2"), discs_block = paper_block("figure 20", "C1");
   const std::vector<int> sizes = paper_table("particles").rows("section 9.1", "threads per block");
-  std::vector<DiscBlocks> blocks;
+  std::vector<Blocks> blocks;
   for (const int size : sizes) blocks.push_back({size, pairs_block});
   // Those of figure 20 are measured alternately with them.
   for (const int size : sizes) blocks.push_back({discs_block, size});

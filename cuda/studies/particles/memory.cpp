@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cuda/core/backend/field.h"
@@ -136,13 +134,8 @@ StudyTable kinds_of_memory(Backend& backend, int count, const StudyProgress& pro
       "memory. In the paper discs stay on the device, and the host orders the candidates.";
   const std::string of = ", N = " + std::to_string(count);
   const char* const place = "section 3.2";
-  // "Significantly faster" of the paper: by more than 1 %. Less would be the measurement and not the memory.
-  constexpr double significant = 1.01;
   const auto faster = [&](const std::string& what, const std::vector<double>& slow) {
-    findings.push_back(
-        with_measured({what + " by more than " + format_number(100 * (significant - 1), 2) + " % (our bound)" + of,
-                       place, NAN, times_of(t[constant], significant), slow},
-                      100 * (median_of(slow) / median_of(t[constant]) - 1), "%"));
+    findings.push_back({what + of, place, NAN, t[constant], slow});
   };
   faster("parameters in constant memory make the check of pairs faster than in global memory", t[of_global]);
   faster("parameters in constant memory make the check of pairs faster than in shared memory", t[of_shared]);
@@ -181,14 +174,14 @@ std::vector<int> particles_additions(Backend& backend, int threads, int counters
   return each;
 }
 
-StudyResult memory_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+StudyResult memory_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("particles");
   StudyResult result;
   std::vector<Finding> findings;
   result.tables.push_back(contention_of_counters(backend, progress, findings));
   report_partial(progress, result);
   if (backend.is_cuda()) {
-    constexpr int count = 8000;
+    const int count = std::min(8000, max_discs_of_studies(true, scene));
     result.tables.push_back(kinds_of_memory(backend, count, progress, findings));
     report_partial(progress, result);
   }

@@ -5,13 +5,11 @@
 #include <limits>
 #include <memory>
 #include <numbers>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/field.h"
-#include "cuda/core/math/random.h"
 #include "cuda/core/paint/colormap.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/core/timing/timing_duration.h"
@@ -56,7 +54,12 @@ double exponent_of(const std::vector<CurvePoint>& points) {
   return (n * xy - x * y) / (n * xx - x * x);
 }
 
+void reject_size(const char* study) {
+  if (study_request().size_given) throw InputError("--{} has numbers of discs of its own. Omit --size.", study);
+}
+
 StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress) {
+  reject_size("growth");
   StudyTable table("growth", "Time per step against N at an area fraction of 0.3, speeds of about a radius a step",
                    {column("discs", "N", 7), column("fp64", "FP64", "s"), column("fp64_rate", "rate", "disc/s"),
                     column("fp32", "FP32", "s"), column("fp32_rate", "rate", "disc/s")});
@@ -90,6 +93,7 @@ StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress
 // ---- drawing
 
 StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progress) {
+  reject_size("drawing");
   StudyTable table("drawing", "Time to draw all discs, by image size",
                    {column("discs", "N", 7), column("radius_4k", "radius, 3840 x 2160", "pixels")});
   const ColorTable colors(backend, find_colormap("turbo"));
@@ -133,7 +137,7 @@ StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progres
 
 }  // namespace
 
-Setup report_setup(int count, const DiscVariant& variant) {
+Setup report_setup(int count, const Variant& variant) {
   Setup setup;
   setup.simulation = "particles";
   setup.seed = static_cast<std::uint32_t>(paper_table("particles").at("section 2.2", "random numbers", "seed"));
@@ -153,13 +157,17 @@ double seconds_per_step(Simulation& run) {
   return best_seconds(run.backend(), [&](std::int64_t steps) { run.step(steps); });
 }
 
-int max_discs_of_studies(bool cuda) {
+int max_discs_of_studies(bool cuda, const Setup& scene) {
   const std::vector<CurvePoint> numbers = paper_table("particles").curve("section 5.2", "N");
-  constexpr double on_a_processor = 16000;
-  if (cuda || study_request().long_too) return static_cast<int>(numbers.back().x);
-  double most = numbers.front().x;
+  const bool sized = study_request().size_given;
+  double limit = cuda || study_request().long_too ? numbers.back().x : 16000;
+  if (sized) limit = static_cast<double>(scene.width) * scene.height;
+  if (limit < numbers.front().x)
+    throw InputError("The paper's numbers of discs begin with {}. Give at least --size {}x1.",
+                     format_number(numbers.front().x), format_number(numbers.front().x));
+  double most = 0;
   for (const CurvePoint& number : numbers)
-    if (number.x <= on_a_processor) most = number.x;
+    if (number.x <= limit) most = number.x;
   return static_cast<int>(most);
 }
 
@@ -175,16 +183,16 @@ std::vector<Study> particles_studies() {
       {"sweeps",
        "The paper's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
        true,
-       [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return sweeps_study(backend, max_discs_of_studies(backend.is_cuda()), progress);
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         return sweeps_study(backend, max_discs_of_studies(backend.is_cuda(), scene), progress);
        }},
       {"figures", "The paper's figures of the parts of a step: each kernel, sorting and filter, candidates.", false,
-       [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return figures_study(backend, max_discs_of_studies(backend.is_cuda()), progress);
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         return figures_study(backend, max_discs_of_studies(backend.is_cuda(), scene), progress);
        }},
       {"chunks", "The paper's sweep over threads per block for nine numbers of discs (CUDA).", false,
-       [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return chunks_study(backend, max_discs_of_studies(backend.is_cuda()), progress);
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         return chunks_study(backend, max_discs_of_studies(backend.is_cuda(), scene), progress);
        }},
       {"memory", "Kinds of memory for the check of pairs, and threads that add to one counter.", false, memory_study},
       {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
@@ -199,6 +207,7 @@ std::vector<Study> particles_studies() {
 // ---- cost of the rule exact
 
 StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+  reject_size("rules");
   struct Row {
     double count, fraction, velocity;
   };
@@ -239,19 +248,42 @@ StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& pro
 
 // ---- findings about the paper's figures, independent of the measurement
 
-void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
-                         const std::vector<double>& half, const std::vector<double>& whole) {
-  constexpr double least = 1.5, most = 2.5;
-  const double power = std::log2(median_of(whole) / median_of(half));
-  const auto finding = [&](const std::string& side, double bound, const std::vector<double>& less,
-                           const std::vector<double>& more) {
-    findings.push_back(
-        with_measured({what + " grows as N squared: power " + side + " " + format_number(bound) + " (our bound)", place,
-                       NAN, less, more},
-                      power, "(power of N)"));
-  };
-  finding("above", least, times_of(half, std::exp2(least)), whole);
-  finding("below", most, whole, times_of(half, std::exp2(most)));
+Power power_of(const std::vector<CurvePoint>& points) {
+  const auto n = static_cast<double>(points.size());
+  if (points.size() < 3) return {NAN, std::numeric_limits<double>::infinity()};
+  double mean_x = 0, mean_y = 0;
+  for (const CurvePoint& p : points) {
+    mean_x += std::log(p.x) / n;
+    mean_y += std::log(p.y) / n;
+  }
+  double xx = 0, xy = 0, yy = 0;
+  for (const CurvePoint& p : points) {
+    const double x = std::log(p.x) - mean_x, y = std::log(p.y) - mean_y;
+    xx += x * x;
+    xy += x * y;
+    yy += y * y;
+  }
+  const double exponent = xy / xx, rest = std::max(0.0, yy - exponent * xy);
+  // Student's t, two-sided 95 %, for 1, 2, ... degrees of freedom.
+  constexpr double student[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306};
+  const std::size_t freedom = std::min(points.size() - 2, std::size(student));
+  return {exponent, student[freedom - 1] * std::sqrt(rest / (n - 2) / xx)};
+}
+
+void add_square_finding(std::vector<Finding>& findings, const std::string& what, const char* place,
+                        std::vector<CurvePoint> points) {
+  constexpr double from = 8000, to = 32000, square = 2;
+  std::erase_if(points, [](const CurvePoint& p) { return p.x < from || p.x > to; });
+  if (points.empty() || points.back().x < to) points.clear();
+  const Power power = power_of(points);
+  const bool known = power.half_width < 1;
+  const std::vector<double> here = known ? std::vector<double>{power.exponent} : std::vector<double>{};
+  Finding finding =
+      agreement(what + " grows as N squared: the power of N, from " + format_number(from) + " to " + format_number(to),
+                place, square, here, std::max(power.half_width, smallest_effect * square));
+  if (known)
+    finding.measured = format_number(power.exponent, 3) + " ± " + format_number(power.half_width, 2) + " (power of N)";
+  findings.push_back(std::move(finding));
 }
 
 void add_gain_finding(std::vector<Finding>& findings, const std::string& what, const std::string& of, const char* place,

@@ -18,9 +18,10 @@ namespace perturb::particles {
 
 std::vector<Study> particles_studies();
 
-// The largest of the paper's numbers of discs that a study takes: on a processor the last ones take minutes and are
-// measured on request only (--long).
-int max_discs_of_studies(bool cuda);
+// The largest of the paper's numbers of discs that a study takes: as many as the user's --size has discs; on a
+// processor the last ones take minutes and are measured on request only (--long, --size). Throws InputError for a size
+// below the smallest.
+int max_discs_of_studies(bool cuda, const Setup& scene);
 // The paper's numbers of discs above `most`, for the note of a table that does not have them.
 std::string particles_left_out(int most);
 
@@ -42,17 +43,25 @@ std::string never_diverged(const std::vector<double>& steps, int most);
 void add_gain_finding(std::vector<Finding>& findings, const std::string& what, const std::string& of, const char* place,
                       const std::vector<double>& quick, const std::vector<double>& slow);
 
-// "Time grows as N squared" as two findings, from repeats of a time with N discs and with half as many: the power of N
-// is above 1.5, and below 2.5. The paper gives no bounds.
-void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
-                         const std::vector<double>& half, const std::vector<double>& whole);
+// The exponent b of y = a x^b by least squares of logarithms, and half the width of its 95 % interval. Infinite for
+// fewer than three points.
+struct Power {
+  double exponent = 0, half_width = 0;
+};
+Power power_of(const std::vector<CurvePoint>& points);
+
+// "Grows as N squared": whether 2 is within the 95 % interval of the exponent (or within `smallest_effect` of it), over
+// N = 8000 to 32 000 on every machine. Not measured with fewer discs, or if the interval is wider than one power to
+// either side, which would not tell N squared from N.
+void add_square_finding(std::vector<Finding>& findings, const std::string& what, const char* place,
+                        std::vector<CurvePoint> points);
 
 // The paper's figure 19: time of a step of all pairs, and of its loops over discs, against the threads per block of
 // these loops, in groups of the given number of steps; and whether the blocks of either kind of
 // loop change a step by less than its repeats differ. CUDA only: elsewhere all of them are equal.
 StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, std::vector<Finding>& findings);
 // The block size that the paper used in figure 19 ("C2") and in figure 20 ("C1").
-int particles_paper_block(const char* figure, const char* kernels);
+int paper_block(const char* figure, const char* kernels);
 
 // The N at which two curves of time against N cross, the second being shorter at first: by straight lines between the
 // logarithms of the points on either side. 0: before the first point; infinite: after the last.
@@ -60,10 +69,10 @@ double crossing(const std::vector<CurvePoint>& longer_first, const std::vector<C
 
 // Candidates on straight paths in the step after this FP64 state of equal discs: collisions of two discs, and of a disc
 // with a wall.
-struct DiscCandidates {
+struct Candidates {
   double pairs = 0, walls = 0;
 };
-DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const State& state);
+Candidates particles_candidates(Backend& backend, const Setup& setup, const State& state);
 
 // The host's part of that step as the paper wrote it: its candidates ordered by the C library's qsort, then filtered.
 // The simulation orders them by std::sort, with the same result. Discs without a partner have -1 or less.
@@ -96,13 +105,13 @@ StudyResult rules_study(Backend& backend, const Setup& setup, const StudyProgres
 // Value of a parameter in a setup, else its default.
 double disc_parameter(const Setup& setup, const char* id);
 
-struct DiscVariant {
+struct Variant {
   const char* label;
   const char* kernel;
   bool single, contraction;
 };
 // Gas with the paper's numbers (the parameters' defaults) in a variant, from a start made here.
-Setup report_setup(int count, const DiscVariant& variant);
+Setup report_setup(int count, const Variant& variant);
 std::unique_ptr<Simulation> make_discs(Backend& backend, const Setup& setup, const char* kernel);
 
 // The best of a few measurements, after first steps that allocate memory.
@@ -116,11 +125,11 @@ double seconds_per_step(Simulation& run);
 class StateDiscs {
  public:
   StateDiscs(Backend& backend, const Setup& setup, const State& state);
-  const DiscGrid<double>& grid() const { return grid_; }
+  const Grid<double>& grid() const { return grid_; }
 
  private:
   Array<Disc<double>> there_;
-  DiscGrid<double> grid_;
+  Grid<double> grid_;
 };
 
 }  // namespace perturb::particles

@@ -22,7 +22,7 @@ constexpr double longest_step = 2;
 // A column of a sweep.
 struct SweepVariant {
   const char* id;
-  DiscVariant variant;
+  Variant variant;
 };
 
 StudyTable sweep_table(const char* id, const std::string& title, StudyColumn x,
@@ -86,7 +86,7 @@ StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progre
   StudyTable table =
       sweep_table("blocks", "Time per step of all pairs against the block size, N = " + std::to_string(count),
                   column("block", "threads", 6), variants);
-  const int discs_block = particles_paper_block("figure 20", "C1");
+  const int discs_block = paper_block("figure 20", "C1");
   table.note = "The paper's kernels, in blocks of " + std::to_string(discs_block) +
                " over discs as in its figure 20, which it draws without numbers.";
   for (const int block : paper_table("particles").rows("section 9.1", "threads per block")) {
@@ -138,27 +138,25 @@ std::vector<std::vector<double>> alternately(const std::vector<std::unique_ptr<S
   return interleaved_seconds(works, turns);
 }
 
-// Section 10.1. The paper did not find it significant: here it is inconclusive unless it exceeds the variation.
+// Section 10.1. The paper did not find it significant: no difference is what it says.
 Finding preference_for_cache(const std::vector<double>& with, const std::vector<double>& without, int count) {
   const auto gain = [](const char* end) {
     return format_number(paper_table("particles").at("section 10.1", "L1 preferred", end));
   };
-  return with_measured(
-      {"a preference for the cache makes a step about " + gain("smallest gain") + " to " + gain("largest gain") +
-           " % faster, not significantly, FP64, contraction, N = " + std::to_string(count),
-       "section 10.1", NAN, with, without},
-      100 * (median_of(without) / median_of(with) - 1), "%");
+  return {"a preference for the cache makes a step about " + gain("smallest gain") + " to " + gain("largest gain") +
+              " % faster, not significantly, FP64, contraction, N = " + std::to_string(count),
+          "section 10.1", NAN, with, without};
 }
 
 // The paper's findings from these sweeps, tested with its method (all pairs).
-StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& progress) {
+StudyTable sweep_findings(Backend& backend, int count, const StudyTable& numbers, const StudyProgress& progress) {
   constexpr int turns = 9;
   const PaperTable& paper = paper_table("particles");
   // Only CUDA has a block size.
-  std::vector<DiscVariant> variants = {{"", "all-pairs", false, false},
-                                       {"", "all-pairs", false, true},
-                                       {"", "all-pairs", true, false},
-                                       {"", "all-pairs", true, true}};
+  std::vector<Variant> variants = {{"", "all-pairs", false, false},
+                                   {"", "all-pairs", false, true},
+                                   {"", "all-pairs", true, false},
+                                   {"", "all-pairs", true, true}};
   if (backend.is_cuda()) {
     variants.push_back({"", "all-pairs", false, true});  // in the paper's largest blocks
     variants.push_back({"", "all-pairs", false, true});  // in the paper's smallest blocks
@@ -168,26 +166,22 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
   const std::string of = ", N = " + std::to_string(count);
   progress("findings" + of);
   std::vector<std::unique_ptr<Simulation>> runs;
-  for (const DiscVariant& variant : variants)
+  for (const Variant& variant : variants)
     runs.push_back(make_discs(backend, report_setup(count, variant), variant.kernel));
   const int largest_block = static_cast<int>(paper.curve("section 9.1", "threads per block").back().x),
             smallest_block = static_cast<int>(paper.curve("section 9.1", "threads per block").front().x);
   if (backend.is_cuda()) {
-    const int discs_block = particles_paper_block("figure 20", "C1");
+    const int discs_block = paper_block("figure 20", "C1");
     particles_use_blocks(*runs[4], discs_block, largest_block);
     particles_use_blocks(*runs[5], discs_block, smallest_block);
   }
-  // Growth: findings compare a number of discs and half of it.
-  for (std::size_t v = 0; v < 2; ++v)
-    runs.push_back(make_discs(backend, report_setup(count / 2, variants[v]), variants[v].kernel));
   const std::vector<std::vector<double>> t = alternately(runs, turns);
-  const std::vector<double>*const half = &t[variants.size()], *const half_contracted = half + 1;
   std::vector<Finding> findings = {{"contraction makes a step shorter, FP64" + of, "figure 9", NAN, t[1], t[0]}};
   add_gain_finding(findings, "FP32", ", with contraction" + of, "figure 17", t[3], t[1]);
   add_gain_finding(findings, "FP32", ", without contraction" + of, "figure 18", t[2], t[0]);
-  const std::string from = ", N = " + std::to_string(count / 2) + " to " + std::to_string(count);
-  add_square_findings(findings, "the time of a step, FP64" + from, "figure 8", *half, t[0]);
-  add_square_findings(findings, "the time of a step, FP64, contraction" + from, "figure 8", *half_contracted, t[1]);
+  add_square_finding(findings, "the time of a step, FP64", "figure 8", numbers.line("discs", "all_pairs_fp64").points);
+  add_square_finding(findings, "the time of a step, FP64, contraction", "figure 8",
+                     numbers.line("discs", "all_pairs_fp64_contraction").points);
   if (backend.is_cuda()) {
     findings.push_back({"blocks of " + std::to_string(largest_block) +
                             " over pairs make a step shorter than blocks of " + std::to_string(smallest_block) +
@@ -231,7 +225,8 @@ StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progre
   }
   result.tables.push_back(sweep_shares(backend, count, progress));
   report_partial(progress, result);
-  result.tables.push_back(sweep_findings(backend, count, progress));
+  StudyTable findings = sweep_findings(backend, count, result.tables.front(), progress);
+  result.tables.push_back(std::move(findings));
   return result;
 }
 

@@ -125,36 +125,19 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
                "before its first step. " +
                calm_after(own_groups * own_steps_of_group + own_steps_to_settle);
   std::optional<StudyCpu> other;
-  std::vector<Finding> findings;
-  std::vector<Stage> on_cpu;
   // Without times of the paper: it prints none.
   StudyPlot plot = plot_of(table.title, {"stage: first droplet, settled, bursts, long run"},
                            {"time per step", "s", Scale::logarithmic});
   if (backend.is_cuda()) {  // compares CPU and GPU
     other.emplace(progress);
     progress("stages on the CPU");
-    on_cpu = run_stages(**other, setup, droplets, progress, table);
-    plot.lines.push_back(line_of(on_cpu, **other));
+    plot.lines.push_back(line_of(run_stages(**other, setup, droplets, progress, table), **other));
   }
   progress("stages");
-  std::vector<Stage> here = run_stages(backend, setup, droplets, progress, table);
-  plot.lines.push_back(line_of(here, backend));
-  if (!backend.is_cuda()) on_cpu = std::move(here);
+  plot.lines.push_back(line_of(run_stages(backend, setup, droplets, progress, table), backend));
   const Backend& cpu = other ? **other : backend;
   table.note += " The CPU: " + cpu.device_name() + ", " + std::to_string(cpu.threads()) + " threads.";
-  const std::string long_group = long_group_of(own_groups * own_steps_of_long_group);
-  if (backend.is_cuda())
-    for (std::size_t k = 0; k < here.size(); ++k)
-      findings.push_back({"with Perturb's own kernels the GPU is faster than the CPU: " +
-                              (k + 1 == here.size() ? long_group : here[k].name),
-                          place, NAN, here[k].repeats, on_cpu[k].repeats});
-  findings.push_back(
-      {"with Perturb's own kernels the CPU's steps are shorter in a " + long_group + " than when settled", place, NAN,
-       on_cpu[3].repeats, on_cpu[1].repeats});
-  return {
-      {std::move(table),
-       findings_table(findings, backend.is_cuda() ? "" : "Its findings about a GPU need a GPU: not measured here.")},
-      {std::move(plot)}};
+  return {{std::move(table)}, {std::move(plot)}};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cuda/core/math/simd.h"
 #include "cuda/wave/kernels/kernels.h"
 #include "cuda/wave/kernels/launches.h"
+#include "cuda/wave/kernels/row_cell.h"
 
 namespace perturb::wave {
 
@@ -22,42 +23,6 @@ const Real* row_of_zeros() {
   static const std::vector<Real> zeros(widest_row);
   return zeros.data();
 }
-
-// Damping of u_t: none, uniform, or also a sponge along the sides.
-enum class RowDamping { none, even, sponge };
-
-// Update of the cells of a row, from the rows that they read. The tank's features are template arguments.
-template <class Real, bool HasMedium, RowDamping damps, bool Absorbs, bool nine>
-struct RowCell {
-  const Real *own, *below, *above, *medium, *sponge;
-  Real sponge_here, courant2, inertia;
-  int sides;
-
-  // New value of a cell between the two ends.
-  [[gnu::always_inline]] Real operator()(int i, Real previous) const {
-    const Real corners = nine ? wave_corners(below[i - 1], below[i + 1], above[i - 1], above[i + 1]) : Real(0);
-    return value(i, previous, own[i - 1], own[i + 1], corners, Absorbs ? sides : 0);
-  }
-  // New value of any cell, from its left and right neighbours and the sum of its corners; it is on `absorbing`
-  // absorbing sides.
-  [[gnu::always_inline]] Real value(int i, Real previous, Real left, Real right, Real corners, int absorbing) const {
-    const Real c2 = HasMedium ? wave_courant2(medium[i], courant2) : courant2;
-    // (If `a` is the constant two, the compiler saves one product of the seven operations that bound this loop.)
-    Real weight = c2, a = damps == RowDamping::none ? Real(2) : inertia;
-    if (damps == RowDamping::sponge) {
-      const Real share = sponge[i] * sponge_here;
-      weight *= share;
-      a *= share;
-    }
-    Real laplacian = wave_laplacian(own[i], left, right, below[i], above[i]);
-    if (nine) laplacian = laplacian_nine(laplacian, own[i], corners);
-    Real updated = wave_advance(own[i], previous, laplacian, weight, a);
-    if (absorbing > 0) updated = absorb(updated, previous, c2, absorbing);
-    // copysign instead of signbit: it keeps the loop free of branches and vectorises.
-    if (HasMedium) updated = std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : updated;
-    return updated;
-  }
-};
 
 // Updates columns 1 .. last-1 of a row, without the sources. `row` holds the level before last and receives the new
 // one. `cell` is passed by value: through a reference, the compiler must assume that a store to the row may change it,
@@ -113,20 +78,10 @@ void update_whole_row(const StepParams<Real>& params, View2D<const Real> from, R
       params.inertia,
       sides};
   const int last = params.width - 1;
-  const Real* own = cell.own;
-  const auto left_of = [&](const Real* row) { return wave_outside(params.left, row[0], row[1], row[last]); };
-  const auto right_of = [&](const Real* row) { return wave_outside(params.right, row[last], row[last - 1], row[0]); };
-  const Real left = left_of(own), right = right_of(own);
-  const Real* below = cell.below;
-  const Real* above = cell.above;
-  const Real left_corners = nine ? wave_corners(left_of(below), below[1], left_of(above), above[1]) : Real(0);
-  const Real right_corners =
-      nine ? wave_corners(below[last - 1], right_of(below), above[last - 1], right_of(above)) : Real(0);
-  const int left_sides = sides + (params.left == Boundary::absorbing ? 1 : 0);
-  const int right_sides = sides + (params.right == Boundary::absorbing ? 1 : 0);
-  out[0] = cell.value(0, out[0], left, own[1], left_corners, left_sides);
+  const auto ends = cell.ends(last, params.left, params.right, {out[0], out[last]});
+  out[0] = ends.left;
   update_inner(cell, out, last);
-  out[last] = cell.value(last, out[last], own[last - 1], right, right_corners, right_sides);
+  out[last] = ends.right;
 }
 
 template <class Real>

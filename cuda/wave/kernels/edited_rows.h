@@ -4,6 +4,7 @@
 
 #include "cuda/core/math/geometry.h"
 #include "cuda/core/simulation/edited_cells.h"
+#include "cuda/wave/kernels/row_cell.h"
 #include "cuda/wave/model/cell.h"
 #include "cuda/wave/model/sides.h"
 
@@ -143,12 +144,6 @@ class EditedRows {
       if (s.distance2(i, j) <= source.radius * source.radius) row[i] = static_cast<Real>(source.height);
   }
 
-  // Inputs of a row's cells, and where they are written.
-  struct Row {
-    const Real *own, *below, *above, *before, *medium, *sponge;
-    Real sponge_here, courant2, inertia;
-    Real* out;
-  };
   // The row used in place of the one outside a side that is not absorbing.
   const Real* row_outside(Boundary boundary, int own, int opposite) const {
     return boundary == Boundary::fixed ? at(tank_.zeros, 0) : from(boundary == Boundary::free ? own : opposite);
@@ -156,72 +151,35 @@ class EditedRows {
   template <bool has_medium, bool has_sponge>
   void whole_row(int j) const {
     const int last = tank_.width - 1, top = tank_.height - 1;
-    const Row row{from(j),
-                  j > 0 ? from(j - 1) : row_outside(tank_.bottom, 0, top),
-                  j < top ? from(j + 1) : row_outside(tank_.top, top, 0),
-                  previous(j),
-                  has_medium ? at(tank_.medium, j) : nullptr,
-                  has_sponge ? at(tank_.sponge_x, 0) : nullptr,
-                  has_sponge ? at(tank_.sponge_y, 0)[j] : Real(1),
-                  static_cast<Real>(tank_.courant2),
-                  static_cast<Real>(tank_.inertia),
-                  to(j)};
-    const auto left_of = [&](const Real* r) { return wave_outside(tank_.left, r[0], r[1], r[last]); };
-    const auto right_of = [&](const Real* r) { return wave_outside(tank_.right, r[last], r[last - 1], r[0]); };
-    const Real* below = row.below;
-    const Real* above = row.above;
-    end_cell<has_medium, has_sponge>(row, 0, left_of(row.own), row.own[1],
-                                     nine ? wave_corners(left_of(below), below[1], left_of(above), above[1]) : Real(0),
-                                     tank_.left);
-    end_cell<has_medium, has_sponge>(
-        row, last, row.own[last - 1], right_of(row.own),
-        nine ? wave_corners(below[last - 1], right_of(below), above[last - 1], right_of(above)) : Real(0), tank_.right);
+    const RowCell<Real, has_medium, has_sponge ? RowDamping::sponge : RowDamping::even, false, nine> row{
+        from(j),
+        j > 0 ? from(j - 1) : row_outside(tank_.bottom, 0, top),
+        j < top ? from(j + 1) : row_outside(tank_.top, top, 0),
+        has_medium ? at(tank_.medium, j) : nullptr,
+        has_sponge ? at(tank_.sponge_x, 0) : nullptr,
+        has_sponge ? at(tank_.sponge_y, 0)[j] : Real(1),
+        static_cast<Real>(tank_.courant2),
+        static_cast<Real>(tank_.inertia),
+        0};
+    const Real* before = previous(j);
+    Real* out = to(j);
+    const auto ends = row.ends(last, tank_.left, tank_.right, {before[0], before[last]});
+    out[0] = ends.left;
+    out[last] = ends.right;
     // Rows start on a cache line: whole vectors from a multiple of `aligned` on never straddle two.
     constexpr int aligned = 64 / static_cast<int>(sizeof(Real));
     const int first = aligned < last ? aligned : last, end = last / aligned * aligned;
-    inner_cells<has_medium, has_sponge>(row, 1, first);
-    if (first < end) inner_cells<has_medium, has_sponge>(row, first, end);
-    if (first < last) inner_cells<has_medium, has_sponge>(row, first < end ? end : first, last);
-  }
-  // The cell at the left or right side.
-  template <bool has_medium, bool has_sponge>
-  void end_cell(const Row& row, int i, Real left, Real right, Real corners, Boundary side) const {
-    const Real before = row.before[i];
-    const Real courant2 = has_medium ? wave_courant2(row.medium[i], row.courant2) : row.courant2;
-    Real weight = courant2, inertia = row.inertia;
-    if (has_sponge) {
-      const Real share = row.sponge[i] * row.sponge_here;
-      weight *= share;
-      inertia *= share;
-    }
-    Real laplacian = wave_laplacian(row.own[i], left, right, row.below[i], row.above[i]);
-    if (nine) laplacian = laplacian_nine(laplacian, row.own[i], corners);
-    const Real update = wave_advance(row.own[i], before, laplacian, weight, inertia);
-    row.out[i] = has_medium && is_wall(row.medium[i]) ? Real(0)
-                 : side == Boundary::absorbing        ? absorb(update, before, courant2, 1)
-                                                      : update;
+    inner_cells(row, before, out, 1, first);
+    if (first < end) inner_cells(row, before, out, first, end);
+    if (first < last) inner_cells(row, before, out, first < end ? end : first, last);
   }
   // Cells begin .. end-1, not at the ends. `row` is passed by value: through a reference, the compiler must assume that
   // a store to the row may change it.
-  template <bool has_medium, bool has_sponge>
-  PERTURB_FLAT [[gnu::noinline]] static void inner_cells(const Row row, int begin, int end) {
+  template <class Cell>
+  PERTURB_FLAT [[gnu::noinline]] static void inner_cells(const Cell row, const Real* before, Real* out, int begin,
+                                                         int end) {
     PERTURB_INDEPENDENT_ITERATIONS
-    for (int i = begin; i < end; ++i) {
-      Real weight = has_medium ? wave_courant2(row.medium[i], row.courant2) : row.courant2, a = row.inertia;
-      if (has_sponge) {
-        const Real share = row.sponge[i] * row.sponge_here;
-        weight *= share;
-        a *= share;
-      }
-      Real laplacian = wave_laplacian(row.own[i], row.own[i - 1], row.own[i + 1], row.below[i], row.above[i]);
-      if (nine)
-        laplacian =
-            laplacian_nine(laplacian, row.own[i],
-                           wave_corners(row.below[i - 1], row.below[i + 1], row.above[i - 1], row.above[i + 1]));
-      const Real updated = wave_advance(row.own[i], row.before[i], laplacian, weight, a);
-      // copysign instead of is_wall: it keeps the loop free of branches, so that it can be vectorised.
-      row.out[i] = has_medium && std::copysign(Real(1), row.medium[i]) < Real(0) ? Real(0) : updated;
-    }
+    for (int i = begin; i < end; ++i) out[i] = row(i, before[i]);
   }
 
   char* memory_;

@@ -106,12 +106,23 @@ void mark_fringes(const ScreenReading& reading, const Comparison& comparison, do
   }
 }
 
+void mark_dark_places(const ScreenReading& reading, const Comparison& comparison, double cell_size, Marks& marks) {
+  // Behind several openings the orders of the bright fringes are marked.
+  if (!(comparison.first_dark_expected > 0) || wave_apertures(reading.in_plane, reading.wavelength).size() != 1) return;
+  const double at = (reading.column + 0.5) * cell_size, from = (reading.plane + 0.5) * cell_size;
+  const double middle = comparison.theory[comparison.theory.size() / 2].place * cell_size;
+  for (const double side : {-1., 1.}) {
+    const double y = middle + side * comparison.first_dark_expected * cell_size;
+    marks.dashed({{from, middle}, {at, y}}, "dark");
+  }
+}
+
 void mark_rays(const DirectionReading& reading, const Grid& tank, double wavelength, Marks& marks) {
   const double cell = tank.cell_size;
   const auto at = [&](double x, double y) { return CurvePoint{x * cell, y * cell}; };
   std::vector<RayPoint> behind;
   const Ray* bent = nullptr;
-  double most = 1;  // degrees
+  double max_turn = 1;  // degrees
   for (const Ray& ray : reading.rays) {
     behind.push_back(ray.behind);
     std::vector<CurvePoint> line;
@@ -119,8 +130,8 @@ void mark_rays(const DirectionReading& reading, const Grid& tank, double wavelen
     marks.line(std::move(line));
     for (const RayCrossing& c : ray.crossings) {
       const double turn = std::abs(degrees_from_normal(c.in_x, c.in_y, c) - degrees_from_normal(c.out_x, c.out_y, c));
-      if (turn > most) {
-        most = turn;
+      if (turn > max_turn) {
+        max_turn = turn;
         bent = &ray;
       }
     }

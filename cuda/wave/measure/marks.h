@@ -24,6 +24,8 @@ void mark_wavelengths(const Sources& sources, const Grid& tank, const Parameters
 // that oscillate together, those of theory have their order, and the first one its direction from the middle of the
 // openings.
 void mark_fringes(const ScreenReading& reading, const Comparison& comparison, double cell_size, Marks& marks);
+// Behind a single opening: theory's directions to the first dark places on the screen, from the middle of the opening.
+void mark_dark_places(const ScreenReading& reading, const Comparison& comparison, double cell_size, Marks& marks);
 // The order of a fringe at `row` (cells): the difference of its distances from the outer two openings, in wavelengths,
 // per pair of neighbouring openings. Empty if it is no whole number to within a quarter, as for the secondary fringes
 // of three slits, or if the waves in the openings differ in phase by more than a twentieth of a period.
@@ -36,7 +38,7 @@ void mark_rays(const DirectionReading& reading, const Grid& tank, double wavelen
 // A standing mode that was added to the calm tank.
 struct AddedMode {
   int m = 0, n = 0;
-  double amplitude = 0;
+  double amplitude = 0, start = 0;  // its time
   bool operator==(const AddedMode&) const = default;
 };
 // The nodal lines of the sum of these modes, in fractions of the domain. Empty if their frequencies differ: the lines

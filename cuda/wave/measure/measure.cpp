@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <string>
 
 #include "cuda/core/simulation/diagnostics.h"
 #include "cuda/core/simulation/format.h"
 #include "cuda/wave/measure/theory.h"
+#include "cuda/wave/model/disturbances.h"
 
 namespace perturb::wave {
 
@@ -18,7 +18,9 @@ Measure<Real>::Measure(Backend& backend, int width, int height)
       height_(height),
       sums_(backend),
       profile_(backend, static_cast<std::size_t>(width) * sizeof(Real)),
-      directions_(backend, width, height) {}
+      profile_before_(backend, static_cast<std::size_t>(width) * sizeof(Real)),
+      directions_(backend, width, height),
+      fronts_(backend) {}
 
 template <class Real>
 Diagnostics Measure<Real>::update(const StepParams<Real>& tank, const Surface<Real>& surface,
@@ -27,26 +29,36 @@ Diagnostics Measure<Real>::update(const StepParams<Real>& tank, const Surface<Re
   const auto start = [&] {
     sums_.start("wave.sums", Range2D{width_, height_}, Sum<Real>{tank, surface.u(), surface.u_previous()});
     profile_.start(surface.u().row(height_ / 2));
+    profile_before_.start(surface.u_previous().row(height_ / 2));
     if (screen.is_active()) screen.start_reading(now.time);
     const bool has_directions = directions_.prepare(medium, report.sources, report.grid, report.parameters);
     if (has_directions) directions_.start(surface.u(), surface.u_previous(), now.time, now.changed);
-    return Measured{{}, now, screen.is_active(), {}, has_directions, {}};
+    const bool has_wedge = makes_wedge(report.sources, report.grid, report.parameters.wave_speed);
+    if (has_wedge)
+      fronts_.start(surface.u(), static_cast<int>(report.parameters.sponge_width / report.parameters.cell_size));
+    return Measured{{}, now, screen.is_active(), {}, has_directions, {}, std::vector<float>(has_wedge ? 1 : 0)};
   };
   const auto finish = [&](Measured& measured) {
     if (measured.has_screen) measured.screen = screen.take_reading();
     if (measured.has_directions) measured.directions = directions_.take();
+    if (!measured.fronts.empty()) measured.fronts = fronts_.take();
     measured.sums = sums_.result();
     profile_values_.resize(static_cast<std::size_t>(width_));
     std::memcpy(profile_values_.data(), profile_.data(), profile_values_.size() * sizeof(Real));
+    before_values_.resize(profile_values_.size());
+    std::memcpy(before_values_.data(), profile_before_.data(), before_values_.size() * sizeof(Real));
   };
   const auto ready = [&] {
-    return sums_.ready() && profile_.ready() && screen.has_arrived() && directions_.has_arrived();
+    return sums_.ready() && profile_.ready() && profile_before_.ready() && screen.has_arrived() &&
+           directions_.has_arrived() && fronts_.has_arrived();
   };
   const auto wait_for = [&] {
     sums_.wait();
     profile_.wait();
+    profile_before_.wait();
     screen.wait();
     directions_.wait();
+    fronts_.wait();
   };
   return describe(measurement_.update(backend_, wait, start, ready, wait_for, finish), report);
 }
@@ -85,6 +97,13 @@ Comparison Measure<Real>::add_screen(const ScreenReading& reading, const Paramet
   d.scalars.push_back(
       value_if(found.first_expected > 0, {"first_fringe_theory", "First fringe, distance from the middle, theory",
                                           "length", found.first_expected * cell_size, Meaning::oscillation}));
+  // A minimum is flat: the mean over few periods has it elsewhere.
+  d.scalars.push_back(
+      value_if(found.first_dark > 0 && found.fringes > 0,
+               {"first_dark", "First dark place", "length", found.first_dark * cell_size, Meaning::oscillation}));
+  d.scalars.push_back(
+      value_if(found.first_dark_expected > 0, {"first_dark_theory", "First dark place, theory", "length",
+                                               found.first_dark_expected * cell_size, Meaning::oscillation}));
   d.scalars.push_back(value_if(found.spacing > 0, {"fringe_spacing", "Mean spacing of the inner fringes", "length",
                                                    found.spacing * cell_size, Meaning::oscillation}));
   d.scalars.push_back(
@@ -116,7 +135,10 @@ void Measure<Real>::add_marks(const Measured& measured, const Report& report, co
   if (!report.has_speed_map || has_rays) mark_wavelengths(report.sources, report.grid, p, measured.state.time, marks);
   if (has_rays)
     mark_rays(measured.directions, report.grid, p.wave_speed / report.sources[0].frequency / p.cell_size, marks);
-  if (measured.has_screen) mark_fringes(measured.screen, fringes, p.cell_size, marks);
+  if (measured.has_screen) {
+    mark_fringes(measured.screen, fringes, p.cell_size, marks);
+    mark_dark_places(measured.screen, fringes, p.cell_size, marks);
+  }
   if (report.modes != modes_of_nodal_lines_) {
     nodal_lines_ = nodal_lines_of(report.modes, p, width_, height_);
     modes_of_nodal_lines_ = report.modes;
@@ -126,7 +148,44 @@ void Measure<Real>::add_marks(const Measured& measured, const Report& report, co
 }
 
 template <class Real>
-void Measure<Real>::add_doppler(const MeasuredState& state, const Report& report, Diagnostics& d) const {
+void Measure<Real>::add_modes(const MeasuredState& state, const Report& report, Curve& profile, Diagnostics& d) const {
+  const Parameters& p = report.parameters;
+  const auto add_frequency = [&d](bool due, double measured, double theory) {
+    d.scalars.push_back(
+        value_if(due, {"mode_frequency", "Frequency of the mode", "1/time", measured, Meaning::oscillation}));
+    d.scalars.push_back(value_if(theory > 0, {"mode_frequency_theory", "Frequency of the mode, theory", "1/time",
+                                              theory, Meaning::oscillation}));
+  };
+  // The water holds the modes alone as long as nothing has changed since they were added.
+  for (const AddedMode& mode : report.modes)
+    if (mode.start != state.changed) {
+      if (report.modes.size() == 1) add_frequency(false, 0, 0);
+      return;
+    }
+  const double time = state.time - state.changed;
+  if (report.modes.empty()) return;
+  profile.label = "Height along the middle; theory: the standing modes";
+  for (const CurvePoint& point : profile.points) profile.theory.push_back({point.x, 0});
+  for (const AddedMode& added : report.modes) {
+    const Mode shape = standing_mode(p, width_, height_, added.m, added.n, added.amplitude);
+    const DampedOscillation mode(p.wave_speed * shape.wavenumber / p.cell_size, p.damping);
+    const double height = shape.y[static_cast<std::size_t>(height_ / 2)] * mode.at(time);
+    for (CurvePoint& point : profile.theory)
+      point.y += height * shape.x[static_cast<std::size_t>(point.x / p.cell_size)];
+    if (report.modes.size() > 1 || !(mode.frequency() > 0)) continue;
+    double now = 0, before = 0;
+    for (std::size_t i = 0; i < shape.x.size(); ++i) {
+      now += static_cast<double>(profile_values_[i]) * shape.x[i];
+      before += static_cast<double>(before_values_[i]) * shape.x[i];
+    }
+    const double measured = mode.frequency_of(before, now, time, state.time_step);
+    add_frequency(time * mode.frequency() >= 1 && (now != 0 || before != 0), measured, mode.frequency());
+  }
+}
+
+template <class Real>
+void Measure<Real>::add_doppler(const Measured& measured, const Report& report, Diagnostics& d) const {
+  const MeasuredState& state = measured.state;
   const Parameters& p = report.parameters;
   bool moves = false;
   for (std::size_t s = 0; s < report.sources.count(); ++s)
@@ -142,6 +201,21 @@ void Measure<Real>::add_doppler(const MeasuredState& state, const Report& report
   if (!absorbs)
     return d.remarks.push_back(
         "No wavelengths ahead and behind: a side reflects waves or repeats. Make all sides absorbing.");
+  if (makes_wedge(report.sources, report.grid, p.wave_speed)) {
+    const Source& source = report.sources[0];
+    const Wedge wedge = wedge_of(measured.fronts, source, report.grid, p.wave_speed, state.time);
+    d.scalars.push_back(
+        value_if(wedge.angle > 0, {"wedge_angle", "Angle of the wedge", "°", wedge.angle, Meaning::oscillation}));
+    d.scalars.push_back({"wedge_angle_theory", "asin(c/v)", "°", wedge.expected, Meaning::oscillation});
+    // At the wedge itself waves are much shorter than c/f, and short waves are slow on the grid.
+    constexpr double resolved = 60;  // cells
+    if (const double slowest = p.wave_speed / (resolved * p.cell_size); source.frequency > slowest)
+      d.remarks.push_back(
+          Message("The wedge is too narrow, because its waves are shorter than a cell. Lower the "
+                  "frequency of the source to {} or less.",
+                  with_unit(format_number(slowest, 2), "1/time")));
+    return;
+  }
   const std::vector<double> row(profile_values_.begin(), profile_values_.end());
   const auto doppler =
       doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, state.time);
@@ -201,11 +275,13 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
       d.maximum = report.fastest;
       break;
   }
-  add_doppler(state, report, d);
+  add_doppler(measured, report, d);
   Comparison fringes;
   if (measured.has_screen) fringes = add_screen(measured.screen, p, d);
   if (measured.has_directions) add_directions(measured.directions, p.cell_size, d);
-  d.curves.push_back(curve(p.cell_size));
+  Curve profile = curve(p.cell_size);
+  add_modes(state, report, profile, d);
+  d.curves.push_back(std::move(profile));
   add_marks(measured, report, fringes, d);
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;

@@ -13,6 +13,7 @@
 #include "cuda/wave/measure/marks.h"
 #include "cuda/wave/measure/screen.h"
 #include "cuda/wave/measure/sums.h"
+#include "cuda/wave/measure/wedge.h"
 #include "cuda/wave/model/grid.h"
 #include "cuda/wave/model/source.h"
 #include "cuda/wave/model/surface.h"
@@ -54,8 +55,10 @@ class Measure {
   void forget(Screen<Real>& screen) {
     sums_.wait();
     profile_.wait();
+    profile_before_.wait();
     screen.wait();
     directions_.wait();
+    fronts_.wait();
     measurement_.forget();
   }
 
@@ -67,10 +70,13 @@ class Measure {
     ScreenReading screen;
     bool has_directions = false;
     DirectionReading directions;
+    std::vector<float> fronts;  // empty: there is no wedge
   };
   Diagnostics describe(const Measured& measured, const Report& report) const;
   Curve curve(double cell_size) const;
-  void add_doppler(const MeasuredState& state, const Report& report, Diagnostics& diagnostics) const;
+  // The frequency of a single standing mode, and the profile of any number of them by theory.
+  void add_modes(const MeasuredState& state, const Report& report, Curve& profile, Diagnostics& diagnostics) const;
+  void add_doppler(const Measured& measured, const Report& report, Diagnostics& diagnostics) const;
   // Returns the comparison with theory.
   Comparison add_screen(const ScreenReading& reading, const Parameters& parameters, Diagnostics& diagnostics) const;
   void add_marks(const Measured& measured, const Report& report, const Comparison& fringes,
@@ -79,12 +85,13 @@ class Measure {
   Backend& backend_;
   int width_, height_;
   Reduction<Sums> sums_;
-  AsyncReadback profile_;  // the middle row
-  std::vector<Real> profile_values_;
+  AsyncReadback profile_, profile_before_;  // the middle row at levels t and t-1
+  std::vector<Real> profile_values_, before_values_;
   mutable Diffraction diffraction_;  // its table
   mutable std::vector<std::vector<CurvePoint>> nodal_lines_;
   mutable std::vector<AddedMode> modes_of_nodal_lines_;
   Directions<Real> directions_;
+  WaveFronts<Real> fronts_;
   AsyncMeasurement<Measured> measurement_;
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "cuda/core/loops/parallel_for.h"

@@ -1,6 +1,7 @@
 #include "cuda/wave/measure/theory.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -113,11 +114,11 @@ Fringe fringe_at(std::span<const double> v, std::size_t i) {
 
 std::vector<Fringe> inner_fringes(std::span<const double> v, int count) {
   // Maxima below this share of the highest are ripples, not fringes.
-  constexpr double least = 0.02;
+  constexpr double min_share = 0.02;
   const double highest = v.empty() ? 0 : *std::max_element(v.begin(), v.end());
   std::vector<Fringe> all;
   for (std::size_t i = 1; i + 1 < v.size(); ++i) {
-    if (!(v[i] > v[i - 1] && v[i] >= v[i + 1]) || v[i] < least * highest) continue;
+    if (!(v[i] > v[i - 1] && v[i] >= v[i + 1]) || v[i] < min_share * highest) continue;
     // The lowest point since the last fringe shows whether there is a dark fringe in between.
     if (!all.empty()) {
       const auto from = static_cast<std::size_t>(all.back().place);
@@ -148,6 +149,19 @@ double first_fringe(const std::vector<Fringe>& fringes) {
   const std::size_t middle = fringes.size() / 2;
   if (fringes.size() < 3 || fringes.size() % 2 == 0) return 0;
   return 0.5 * (fringes[middle + 1].place - fringes[middle - 1].place);
+}
+
+// Mean distance from the middle fringe to the darkest places between it and its neighbours; 0: as for first_fringe.
+double first_dark(std::span<const double> v, const std::vector<Fringe>& fringes) {
+  const std::size_t middle = fringes.size() / 2;
+  if (first_fringe(fringes) == 0) return 0;
+  const auto darkest = [&](const Fringe& from, const Fringe& to) {
+    const auto place = [&](const Fringe& f) { return v.begin() + static_cast<std::ptrdiff_t>(f.place); };
+    const auto i = static_cast<std::size_t>(std::min_element(place(from), place(to)) - v.begin());
+    const std::array<double, 3> turned = {-v[i - 1], -v[i], -v[i + 1]};
+    return static_cast<double>(i - 1) + fringe_at(turned, 1).place;
+  };
+  return 0.5 * (darkest(fringes[middle], fringes[middle + 1]) - darkest(fringes[middle - 1], fringes[middle]));
 }
 
 }  // namespace
@@ -202,6 +216,8 @@ Comparison compare(std::span<const double> measured, std::span<const double> the
   c.expected = (want.back().place - want.front().place) / (c.fringes - 1);
   c.first = first_fringe(got);
   c.first_expected = first_fringe(want);
+  c.first_dark = first_dark(measured, got);
+  c.first_dark_expected = first_dark(theory, want);
   return c;
 }
 
@@ -293,8 +309,8 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
     return p.x >= bounds.left && p.x <= bounds.right && p.y >= bounds.bottom && p.y <= bounds.top;
   };
   bool came_in = false;
-  const std::size_t most = 16 * static_cast<std::size_t>(slowness.width() + slowness.height());
-  while (places.size() < most) {
+  const std::size_t max_places = 16 * static_cast<std::size_t>(slowness.width() + slowness.height());
+  while (places.size() < max_places) {
     // A source may be inside the sponge.
     if (is_inside())
       came_in = true;
@@ -405,7 +421,7 @@ std::vector<Ray> rays_of(const Source& line, const Grid& tank, const Slowness& s
 
 std::optional<RayIntersection> intersection_of(std::span<const RayPoint> lines) {
   // The distance of (x, y) from a line through r along d (of length 1) is |nx (x - rx) + ny (y - ry)|, n = (-dy, dx).
-  double xx = 0, xy = 0, yy = 0, bx = 0, by = 0, least = 0, most = 0;
+  double xx = 0, xy = 0, yy = 0, bx = 0, by = 0, min_turn = 0, max_turn = 0;
   for (const RayPoint& line : lines) {
     const double size = length_of(line), nx = -line.py / size, ny = line.px / size;
     const double off = nx * line.x + ny * line.y;
@@ -418,12 +434,12 @@ std::optional<RayIntersection> intersection_of(std::span<const RayPoint> lines) 
     const RayPoint& one = lines.front();
     const double turn =
         std::atan2(one.px * line.py - one.py * line.px, one.px * line.px + one.py * line.py) * 180 / std::numbers::pi;
-    least = std::min(least, turn);
-    most = std::max(most, turn);
+    min_turn = std::min(min_turn, turn);
+    max_turn = std::max(max_turn, turn);
   }
   constexpr double min_spread = 2;  // degrees
   const double divisor = xx * yy - xy * xy;
-  if (lines.size() < 2 || most - least < min_spread || !(divisor > 0)) return std::nullopt;
+  if (lines.size() < 2 || max_turn - min_turn < min_spread || !(divisor > 0)) return std::nullopt;
   const RayIntersection intersection{(yy * bx - xy * by) / divisor, (xx * by - xy * bx) / divisor};
   double ahead = 0;
   for (const RayPoint& line : lines) ahead += (intersection.x - line.x) * line.px + (intersection.y - line.y) * line.py;
@@ -450,6 +466,23 @@ double wavelength_between(std::span<const double> row, double low, double high) 
 }
 
 }  // namespace
+
+DampedOscillation::DampedOscillation(double undamped, double damping)
+    : damping_(damping), rate_(std::sqrt(std::max(0., undamped * undamped - 0.25 * damping * damping))) {}
+
+double DampedOscillation::at(double time) const {
+  if (!(rate_ > 0)) return std::exp(-0.5 * damping_ * time) * (1 + 0.5 * damping_ * time);
+  return std::exp(-0.5 * damping_ * time) * (std::cos(rate_ * time) + 0.5 * damping_ / rate_ * std::sin(rate_ * time));
+}
+
+double DampedOscillation::frequency() const { return rate_ / (2 * std::numbers::pi); }
+
+double DampedOscillation::frequency_of(double before, double now, double time, double step) const {
+  constexpr double turn = 2 * std::numbers::pi;
+  const double half = 0.5 * rate_ * step, since = time - 0.5 * step, late = std::atan(0.5 * damping_ / rate_);
+  const double phase = std::atan2((before - now) / std::sin(half), (before + now) / std::cos(half)) + late;
+  return (phase + turn * std::round((rate_ * since - phase) / turn)) / (turn * since);
+}
 
 std::optional<Doppler> doppler_of(std::span<const double> row, const Sources& sources, const Grid& tank, double speed,
                                   double margin, double time) {

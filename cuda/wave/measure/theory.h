@@ -65,6 +65,8 @@ struct Comparison {
   // Distance from the middle fringe to the first ones beside it, their mean, cells; 0: not an odd number of fringes,
   // or a single one.
   double first = 0, first_expected = 0;
+  // The same to the darkest places between them.
+  double first_dark = 0, first_dark_expected = 0;
   double error = 0;  // worst difference of a fringe's height, as a share of theory's at that fringe
   int fringes = 0;
   std::vector<Fringe> found, theory;  // the inner fringes of both
@@ -136,6 +138,22 @@ struct RayIntersection {
   double x, y;
 };
 std::optional<RayIntersection> intersection_of(std::span<const RayPoint> lines);
+
+// The oscillation of a standing mode that was released at rest: exp(-k t/2) (cos wt + k/(2w) sin wt),
+// w² = (c K)² - k²/4.
+class DampedOscillation {
+ public:
+  // `undamped`: c K, 1/time, of a mode of wavenumber K. An overdamped mode has no frequency.
+  DampedOscillation(double undamped, double damping);
+  double at(double time) const;
+  double frequency() const;  // w/2π; 0: none
+  // The mean frequency since the release of a mode with these heights at `time` - `step` and `time`: from the phase, of
+  // which theory gives the whole turns.
+  double frequency_of(double before, double now, double time, double step) const;
+
+ private:
+  double damping_, rate_;  // k and w
+};
 
 // Wavelengths ahead of and behind a moving source, measured in the tank's middle row. In units of length; 0 while there
 // are fewer than two crests.

@@ -77,7 +77,7 @@ Mode standing_mode(const Parameters& p, int width, int height, int m, int n, dou
   const auto along = [](double phase) { return 4 * std::pow(std::sin(phase / 2), 2); };
   const double eigenvalue = wave_eigenvalue(p.stencil, along(x.phase), along(y.phase));
   const double previous = 1 - courant * courant * eigenvalue / (2 - (one_sided ? p.damping * p.time_step : 0));
-  return {std::move(x.values), std::move(y.values), previous};
+  return {std::move(x.values), std::move(y.values), previous, std::hypot(x.phase, y.phase)};
 }
 
 }  // namespace perturb::wave

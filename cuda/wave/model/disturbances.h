@@ -27,6 +27,7 @@ Droplet rain_drop(const Parameters& parameters, std::uint32_t seed, std::int64_t
 struct Mode {
   std::vector<double> x, y;  // by column, times the amplitude; by row
   double previous;
+  double wavenumber;  // 1/cell
 };
 
 // The mode with `m` half waves across and `n` up (whole waves between periodic sides), at rest at the level t. Throws

@@ -233,9 +233,9 @@ std::vector<BuiltObject> read_built(const State& state) {
   const std::size_t count = require_rows(state, "objects", built_columns, 0, max_overlays, "objects");
   const std::vector<double> table = state.get<double>("objects", {count, built_columns});
   require_finite("objects", std::span<const double>(table), list_index_formatter("object", built_columns));
-  const auto require = [&](std::size_t k, std::size_t column, double least, double most, const Message& what) {
-    require_within("objects", std::span<const double>(table.data() + k * built_columns + column, 1), least, most,
-                   [&](std::size_t) { return Message("{} of object {}", what, k); });
+  const auto require = [&](std::size_t k, std::size_t column, double min_value, double max_value, const Message& what) {
+    require_within("objects", std::span<const double>(table.data() + k * built_columns + column, 1), min_value,
+                   max_value, [&](std::size_t) { return Message("{} of object {}", what, k); });
   };
   std::vector<BuiltObject> objects;
   for (std::size_t k = 0; k < count; ++k) {

@@ -166,15 +166,15 @@ double Sources::highest_frequency() const {
 
 double Sources::shortest_waves(const Parameters& p, double factor) const {
   const double waves = p.wave_speed * factor;
-  double most = 0;
+  double max_waves = 0;
   for (const Source& s : list_) {
     if (s.amplitude == 0) continue;
     // A source faster than its waves sends none ahead; its speed has a separate gauge.
     const double speed = std::hypot(s.velocity_x, s.velocity_y);
     const double heard = speed < waves ? s.frequency / (1 - speed / waves) : s.frequency;
-    most = std::max(most, waves_in_a_cell(heard, p, factor));
+    max_waves = std::max(max_waves, waves_in_a_cell(heard, p, factor));
   }
-  return most;
+  return max_waves;
 }
 
 void Sources::require_carried(const std::string& id, const Parameters& changed, const Parameters& now) const {

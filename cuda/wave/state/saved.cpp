@@ -77,6 +77,26 @@ int read_created(const State& state, const Saved<Real>& saved) {
   return static_cast<int>(created[0]);
 }
 
+std::vector<AddedMode> read_modes(const State& state) {
+  if (!state.has("modes")) return {};
+  const std::size_t count = require_rows(state, "modes", 4, 1, max_saved_modes, "modes");
+  const std::vector<double> table = state.get<double>("modes", {count, 4});
+  require_finite("modes", std::span<const double>(table), list_index_formatter("mode", 4));
+  std::vector<AddedMode> modes;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* const mode = table.data() + 4 * k;
+    const char* const numbers[] = {"m", "n", "amplitude"};
+    for (std::size_t f = 0; f < std::size(numbers); ++f) try {
+        action_field({"mode"}, numbers[f]).check(mode[f]);
+      } catch (const InputError& error) {
+        reject_state(error.message());
+      }
+    if (!(mode[3] >= 0 && mode[3] <= state.time)) reject_state("a mode is later than the state's own time");
+    modes.push_back({static_cast<int>(mode[0]), static_cast<int>(mode[1]), mode[2], mode[3]});
+  }
+  return modes;
+}
+
 // Walls and speed map, as in model/cell.h; empty: neither.
 template <class Real>
 std::vector<Real> read_medium(const State& state, const std::string& wall_name, const std::string& speed_name,
@@ -101,6 +121,14 @@ std::vector<Real> read_medium(const State& state, const std::string& wall_name, 
 
 }  // namespace
 
+void save_modes(const std::vector<AddedMode>& modes, State& state) {
+  if (modes.empty() || modes.size() > max_saved_modes) return;
+  std::vector<double> table;
+  for (const AddedMode& mode : modes)
+    table.insert(table.end(), {static_cast<double>(mode.m), static_cast<double>(mode.n), mode.amplitude, mode.start});
+  state.put<double>("modes", {modes.size(), 4}, "", table);
+}
+
 template <class Real>
 Saved<Real> read_wave_state(const State& state, GridSize size, double time_step) {
   require_state_of(state, "wave");
@@ -123,8 +151,8 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
     saved.screen = state.get<double>("screen", {screen_columns});
     saved.intensity = state.get<Real>("intensity", grid);
     saved.apertures = state.get<double>("openings", {2, grid[0]});
-    const auto number = [&](std::size_t k, double least, double most, const char* name) {
-      require_within("screen", std::span<const double>(saved.screen.data() + k, 1), least, most,
+    const auto number = [&](std::size_t k, double min_value, double max_value, const char* name) {
+      require_within("screen", std::span<const double>(saved.screen.data() + k, 1), min_value, max_value,
                      [&](std::size_t) { return Message(name); });
     };
     // The arrival time of the first waves and the wavelength may overflow, for example at very low wave speeds.
@@ -153,6 +181,7 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   } else if (state.time != static_cast<double>(state.steps) * time_step) {
     saved.clock = {state.steps, state.time};
   }
+  saved.modes = read_modes(state);
   if (state.has("changed")) {
     const std::vector<double> changed = state.get<double>("changed", {1});
     require_within("changed", std::span<const double>(changed), 0, state.time,

@@ -6,6 +6,7 @@
 #include "cuda/wave/model/objects.h"
 #include "cuda/wave/model/source.h"
 #include "cuda/wave/model/step_params.h"
+#include "cuda/wave/state/saved.h"
 
 namespace perturb::wave {
 
@@ -26,6 +27,7 @@ const std::vector<SavedField>& wave_saved_fields() {
       edited_kernel_in_use_field(),
       {"created", {ElementType::float64}, {exactly(1)}},
       {"clock", {ElementType::float64}, {exactly(2)}},
+      {"modes", {ElementType::float64}, {up_to(max_saved_modes), exactly(4)}},
       {"changed", {ElementType::float64}, {exactly(1)}},
   };
   return fields;

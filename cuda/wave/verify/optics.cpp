@@ -29,8 +29,7 @@ Action in_tank(const char* kind, double x0, double y0, double x1, double y1, std
 }
 
 double diagnostic_value(const Diagnostics& diagnostics, const std::string& id) {
-  for (const Scalar& scalar : diagnostics.scalars)
-    if (scalar.id == id) return scalar.value;
+  if (const Scalar* scalar = diagnostics.scalar(id)) return scalar->value;
   throw Error("internal: the screen has no {}", id);
 }
 
@@ -109,8 +108,7 @@ Action line_source(double x0, double y0, double x1, double y1) {
 }
 
 double scalar_of(const Simulation& tank, const Diagnostics& diagnostics, const std::string& id) {
-  for (const Scalar& scalar : diagnostics.scalars)
-    if (scalar.id == id) return scalar.value;
+  if (const Scalar* scalar = diagnostics.scalar(id)) return scalar->value;
   throw Error("internal: {} has no {}", tank.info().id, id);
 }
 

@@ -276,13 +276,25 @@ TheoryCheck check_doppler(Backend& backend, bool ahead) {
       act("oscillator",
           {{"x", 0.25}, {"y", 0.5}, {"frequency", frequency}, {"amplitude", 0.2}, {"radius", 3}, {"vx", speed}}));
   tank->step(700);
-  double got = 0;
-  for (const Scalar& s : tank->diagnostics({}, true).scalars)
-    if (s.id == (ahead ? "wavelength_ahead" : "wavelength_behind")) got = s.value;
+  const double got = tank->diagnostics({}, true).number(ahead ? "wavelength_ahead" : "wavelength_behind");
   const double expected = (ahead ? 1 - speed : 1 + speed) / frequency;
   const std::string name = ahead ? "wavelength ahead of a source at 0.4 c" : "wavelength behind a source at 0.4 c";
   return row(name, "length", expected, got, std::abs(got / expected - 1), 0.015,
              "(c - v)/f and (c + v)/f, relative; waves of 15 cells travel 0.6 % slower than c on the grid");
+}
+
+TheoryCheck check_wedge(Backend& backend) {
+  std::map<std::string, double> parameters{
+      {"time_step", 0.5}, {"damping", 0}, {"sponge_width", 32}, {"wave_speed", 0.3}};
+  for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
+    parameters[side] = as_parameter(Boundary::absorbing);
+  const auto tank = make_tank(backend, 700, 501, parameters);
+  tank->apply(act("oscillator",
+                  {{"x", 0.12}, {"y", 0.5}, {"frequency", 0.004}, {"amplitude", 0.2}, {"radius", 4}, {"vx", 0.6}}));
+  tank->step(1700);
+  const double got = tank->diagnostics({}, true).number("wedge_angle");
+  return row("wedge of a source at twice the speed", "°", 30, got, std::abs(got - 30), 0.5,
+             "asin(c/v); absolute. Waves at the wedge are as short as the source: faster ones are slower on the grid.");
 }
 
 TheoryCheck check_kernel(Backend& backend, const std::string& kernel) {
@@ -326,10 +338,13 @@ std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
       check_speed_step(backend),
       check_doppler(backend, true),
       check_doppler(backend, false),
+      check_wedge(backend),
       check_refraction(backend),
       check_lens_rays(),
       check_focus(backend),
   };
+  for (const TheoryCheck& check : check_mode_frequencies(backend)) checks.push_back(check);
+  for (const TheoryCheck& check : check_drum(backend)) checks.push_back(check);
   for (const TheoryCheck& check : check_slits(backend)) checks.push_back(check);
   for (const SceneSponge& sponge : scene_sponges())
     for (const double length : sponge.wavelengths)

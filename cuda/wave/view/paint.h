@@ -142,9 +142,9 @@ struct Paint {
     for (int px = span.end; px < end; ++px) out[px] = outside_color();
     const Reach marked = marks_of_row(sampler.point(span.begin, py).y);
     Run run;
-    for (int first = span.begin; first < span.end; first += Run::most) {
+    for (int first = span.begin; first < span.end; first += Run::max_pixels) {
       run.first = first;
-      run.count = (span.end < first + Run::most ? span.end : first + Run::most) - first;
+      run.count = (span.end < first + Run::max_pixels ? span.end : first + Run::max_pixels) - first;
       read_values(run, py);
       const bool even = read_medium(run, py);
       // Most pixels have no overlay, and the loop that colours them has no checks.
@@ -166,9 +166,9 @@ struct Paint {
   };
   // The same for pixels first .. first+count-1 of a row, on the CPU.
   struct Run {
-    static constexpr int most = 128;
+    static constexpr int max_pixels = 128;
     int first, count;
-    float value[most], slope[most], wall[most], factor[most];
+    float value[max_pixels], slope[max_pixels], wall[max_pixels], factor[max_pixels];
   };
 
   void read_values(Run& run, int py) const {

@@ -12,8 +12,9 @@
 namespace perturb::wave {
 
 namespace {
-// Shares of the tank's shorter side: the height of the end of the colour range, the highest crest that is drawn (an
-// unstable run must not fill the image), and the depth of the tank's floor.
+// Shares of the tank's shorter side, or of half the longer one if that is more (a string): the height of the end of the
+// colour range, the highest crest that is drawn (an unstable run must not fill the image), and the depth of the tank's
+// floor.
 constexpr double relief_of_range = 0.035, max_relief = 0.14, relief_floor = 0.05;
 // The lighting uses smaller slopes than are drawn, so that steep ones do not become black.
 constexpr double relief_light = 0.45;
@@ -40,7 +41,8 @@ template <class Real>
 void draw_relief(Backend& backend, Field<float>& crests, View2D<const Real> u, View2D<const Real> medium,
                  const Mark* marks, int mark_count, double cells_of_cell, Pixels pixels, const Camera& camera,
                  double low, double high, const ColorTable& table) {
-  const double width = u.width, height = u.height, shorter = std::min(width, height);
+  const double width = u.width, height = u.height;
+  const double extent = std::max(std::min(width, height), 0.5 * std::max(width, height));
   const GroundView eye(camera, width, height);
   const PixelToDomain map = camera.pixel_to_domain(pixels.width, pixels.height, width, height);
   const auto real = [](double value) { return static_cast<float>(value); };
@@ -63,12 +65,12 @@ void draw_relief(Backend& backend, Field<float>& crests, View2D<const Real> u, V
   // highest waves takes too long.
   body.stride = real(std::clamp(pixel / eye.sine(), 0.25, std::max(1.25, pixel)));
   body.pixel = real(pixel);
-  const double end = std::max({std::abs(low), std::abs(high), 1e-30}), rise = relief_of_range * shorter / end;
+  const double end = std::max({std::abs(low), std::abs(high), 1e-30}), rise = relief_of_range * extent / end;
   body.rise = real(rise);
   body.light_rise = real(relief_light * rise);
-  body.highest = real(max_relief * shorter);
-  body.wall_top = real(1.5 * relief_of_range * shorter);
-  body.bottom = real(-relief_floor * shorter);
+  body.highest = real(max_relief * extent);
+  body.wall_top = real(1.5 * relief_of_range * extent);
+  body.bottom = real(-relief_floor * extent);
   // The sun has the same position as in the 2-D view, and rotates with the tank.
   const Vector3<double> sun{-0.502, 0.602, 0.621};
   const Vector3<double> to_eye{-ahead_x * eye.cosine(), -ahead_y * eye.cosine(), eye.sine()}, sum = sun + to_eye;

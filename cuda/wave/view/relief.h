@@ -172,12 +172,12 @@ struct Relief {
   // The highest row that the samples [begin, end) reach in the image.
   PERTURB_HD float crest(const Line& l, int begin, int end) const {
     constexpr float light_of_none = 1e30f;  // skips the lighting: only heights are needed
-    float most = begin == 0 && l.has_front ? floor_row(l) : -1e30f;
+    float max_row = begin == 0 && l.has_front ? floor_row(l) : -1e30f;
     for (int k = begin; k < end; ++k) {
       const float high = look(l.from, distance_of(l, k), light_of_none).row;
-      most = high > most ? high : most;
+      max_row = high > max_row ? high : max_row;
     }
-    return most;
+    return max_row;
   }
   // The row of the tank's floor at its front.
   PERTURB_HD float floor_row(const Line& l) const { return row + l.first * row_along + bottom * row_up; }
@@ -286,12 +286,12 @@ struct ReliefChunks {
     const int begin = chunk * relief_chunk, end = begin + relief_chunk;
     if (l.samples == 0 && chunk == 0) relief.finish(px, 0);
     if (begin >= l.samples) return;
-    float most = -1e30f;
+    float max_row = -1e30f;
     for (int before = 0; before < chunk; ++before) {
       const float high = crests(px, before);
-      most = high > most ? high : most;
+      max_row = high > max_row ? high : max_row;
     }
-    const int top = relief.draw(px, l, begin, end < l.samples ? end : l.samples, relief.first_above(most));
+    const int top = relief.draw(px, l, begin, end < l.samples ? end : l.samples, relief.first_above(max_row));
     if (end >= l.samples) relief.finish(px, top);
   }
 };

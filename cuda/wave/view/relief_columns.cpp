@@ -45,7 +45,7 @@ class ReliefColumn {
       paint();
       row_[0] = row_[count_];
       wall_[0] = wall_[count_];
-      looks_[0] = looks_[count_];
+      shading_[0] = shading_[count_];
     }
     fill(std::numeric_limits<float>::max(), outside_color());
   }
@@ -55,11 +55,11 @@ class ReliefColumn {
   struct Cells {
     Real v0, v1, v2, v3;
   };
-  struct Looks {
+  struct Shading {
     float value, light, glint, mark;
   };
   struct Pair {
-    Looks before, here;  // in the layout of looks_
+    Shading before, here;  // in the layout of shading_
   };
   using Floats = float[at_once + 1];
   using Whole = int[at_once + 1];
@@ -75,7 +75,7 @@ class ReliefColumn {
     }
     row_[0] = first.row;
     wall_[0] = first.wall ? 1 : 0;
-    looks_[0] = {first.value, first.light, first.glint, first.mark};
+    shading_[0] = {first.value, first.light, first.glint, first.mark};
   }
   void fill(float end, std::uint32_t packed) {
     for (; top_ < relief_.pixels.height && static_cast<float>(top_) + 0.5f <= end; ++top_)
@@ -188,12 +188,13 @@ class ReliefColumn {
   void shine() {
     for (int k = 1; k <= count_; ++k) {
       const Shine light = relief_.shine({slope_x_[k], slope_y_[k]}, factor_[k]);
-      looks_[k] = {value_[k], lit_[k] ? light.light : 1.f, lit_[k] ? light.glint : 0.f, 0.f};
+      shading_[k] = {value_[k], lit_[k] ? light.light : 1.f, lit_[k] ? light.glint : 0.f, 0.f};
     }
     for (int m = 0; m < relief_.mark_count; ++m)
       if (comes_near(relief_.marks[m]))
         for (int k = 1; k <= count_; ++k)
-          if (lit_[k]) looks_[k].mark = std::max(looks_[k].mark, relief_.marks[m].share({x_[k], y_[k]}, relief_.pixel));
+          if (lit_[k])
+            shading_[k].mark = std::max(shading_[k].mark, relief_.marks[m].share({x_[k], y_[k]}, relief_.pixel));
   }
   // Whether any of these samples can be in the mark's ring.
   bool comes_near(const Mark& mark) const {
@@ -214,11 +215,11 @@ class ReliefColumn {
     const std::uint32_t *const table = scale.colors.data, *const plain = plain_.data();
     const float* const back = back_.data();
     std::uint32_t* const out = column_ + together * first_row_;
-    for (int q = 0; q < shown; ++q) std::memcpy(&pairs_[q], &looks_[shows_[q] - 1], sizeof(Pair));
+    for (int q = 0; q < shown; ++q) std::memcpy(&pairs_[q], &shading_[shows_[q] - 1], sizeof(Pair));
     const Pair* const pairs = pairs_.data();
     PERTURB_INDEPENDENT_ITERATIONS
     for (int q = 0; q < shown; ++q) {
-      const Looks &here = pairs[q].here, &before = pairs[q].before;
+      const Shading &here = pairs[q].here, &before = pairs[q].before;
       const float b = back[q];
       // ColorScale's colour.
       const float t = (Patch::mix(here.value, before.value, b) - low) * per_unit;
@@ -241,7 +242,7 @@ class ReliefColumn {
   Floats t_, x_, y_, a_, b_, row_, value_, factor_, slope_x_, slope_y_;
   Whole cell_, within_, wall_, lit_;
   Cells cells_[4][at_once + 1];  // by row of the sixteen cells around a sample
-  Looks looks_[at_once + 1];
+  Shading shading_[at_once + 1];
   // By pixel: the sample that it shows, a fixed colour (0: that of the water), and the fraction of the distance back to
   // the previous sample.
   std::vector<int> shows_;

@@ -1,7 +1,9 @@
-// Fuzzes portable states: unchanged if the first byte is odd, otherwise with a correct checksum, so that the header is
+// Fuzzes saved states: unchanged if the first byte is odd, otherwise with a correct checksum, so that the header is
 // parsed and small states are loaded into their simulation.
 #include <cstdio>
+#include <cstdlib>
 #include <span>
+#include <vector>
 
 #include "app/io/preset/presets.h"
 #include "app/io/state/checksum.h"
@@ -57,7 +59,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string text(fuzz::text_of(data + 1, size - 1));
   if (data[0] % 2 == 0) text = under_fitting_checksum(text);
   try {
-    load(read_portable_state(std::as_bytes(std::span(text))));
+    const State state = read_portable_state(std::as_bytes(std::span(text)));
+    // Of version 1 after the line above: what was read is written and read as bands.
+    const std::vector<std::byte> bytes = portable_bytes_of(state);
+    if (portable_bytes_of(read_portable_state(bytes)) != bytes) std::abort();
+    load(state);
   } catch (const Error& error) {
     fuzz::require_plain(error.what());
   }

@@ -1,8 +1,8 @@
 // Fuzzes texts of the command line and of lessons: layers, numbers, formulas.
 #include <optional>
 
-#include "app/io/preset/formula.h"
 #include "app/io/preset/toml_text.h"
+#include "cuda/core/simulation/formula.h"
 #include "cuda/core/simulation/parameters.h"
 #include "tests/harden/fuzz/fuzz.h"
 

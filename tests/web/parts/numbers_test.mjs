@@ -83,6 +83,13 @@ test("the value of a slider's position leads back to the position", () => {
   assert.equal(sliderValue({ ...count, maximum: 1e6, scale: "logarithmic" }, 0.5), 1000);
 });
 
+test("a logarithmic scale from zero begins where its record says", () => {
+  const info = { kind: "real", scale: "logarithmic", minimum: 0, maximum: 10000, scale_start: 1 };
+  assert.equal(sliderValue(info, 0.5), 100);
+  assert.equal(sliderFraction(info, 10), 0.25);
+  assert.equal(sliderValue(info, 0), 0);
+});
+
 test("a range of one value has a slider at its start", () => {
   assert.equal(sliderFraction({ ...linear, minimum: 3, maximum: 3 }, 3), 0);
 });
