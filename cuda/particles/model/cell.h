@@ -284,10 +284,13 @@ struct ExactPhysics {
   int plate_count = 0;
 
   // Thermal speed of the floor where a disc with this centre touches it: that of the last plate there.
+  // A fixed number of passes: an array with a variable index would keep the whole struct, and what contains it, in
+  // local memory of the GPU.
   PERTURB_HD Real floor_at(Real x) const {
-    for (int k = plate_count - 1; k >= 0; --k)
-      if (x >= plates[k].low && x <= plates[k].high) return plates[k].thermal;
-    return floor;
+    Real thermal = floor;
+    for (int k = 0; k < max_plates; ++k)
+      if (k < plate_count && x >= plates[k].low && x <= plates[k].high) thermal = plates[k].thermal;
+    return thermal;
   }
 };
 // Least speed, in what gravity adds in a step, with which a disc leaves the floor. A disc at rest on it would collide
