@@ -49,7 +49,7 @@ def module_of(path):
     if path == "app/main.cpp":
         return "main"
     if parts[0] == "app" and len(parts) > 2:
-        inner = parts[1] in ("io", "render") or parts[1] == "kernels" and len(parts) > 3
+        inner = parts[1] in ("io", "render") or parts[1] in ("kernels", "serve") and len(parts) > 3
         return parts[2] if inner else parts[1]
     if parts[0] == "cuda" and len(parts) > 2:
         return parts[1] if parts[1] in ("core", "studies") else f"cuda/{parts[1]}"
