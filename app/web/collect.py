@@ -16,8 +16,8 @@ import shutil
 PAGE = pathlib.Path(__file__).resolve().parent / "page"
 ICON = PAGE.parents[2] / "assets/icon.png"
 ENGINE_FILES = ("*.wasm", "*.js", "*.mjs", "*.data", "*.webp", "thumbnails/*", "languages/*")
-# Files that are not modules, or that belong to a worker.
-NOT_PRELOADED = {"before_modules.js", "service-worker.js", "worker.js", "engine.js"}
+# Files that are not modules, or that belong to a worker or to another page.
+NOT_PRELOADED = {"before_modules.js", "service-worker.js", "worker.js", "engine.js", "join.js"}
 
 
 def fill(text, mark, by):

@@ -6,11 +6,14 @@ import { pace } from "./pace.js";
 import { on, run } from "./run.js";
 import { tr } from "./i18n.js";
 
-export const deviceText = () => (run.threads === 1 ? tr("Browser, {} thread", run.threads)
-  : tr("Browser, {} threads", run.threads));
+export function deviceText() {
+  if (run.remote) return run.remote.name ? tr("Shared run: {}", run.remote.name) : tr("Shared run");
+  return run.threads === 1 ? tr("Browser, {} thread", run.threads) : tr("Browser, {} threads", run.threads);
+}
 
 // Explains why there is one thread, and how to get more.
 export function deviceHelp() {
+  if (run.remote) return tr("The simulation runs on the computer that shares it.");
   if (run.fewThreads === "memory") return tr("The simulation runs in this browser on one thread because memory is " +
     "short. Close other tabs and reload the page.");
   if (run.fewThreads !== "host") return tr("The simulation runs in this browser.");

@@ -16,7 +16,7 @@ import { settings } from "./settings.js";
 /** @returns {HTMLDialogElement | null} */
 export const currentDialog = () => document.querySelector("dialog[open]");
 
-function openDialog(title, ...content) {
+export function openDialog(title, ...content) {
   currentDialog()?.close();
   const close = make("button", { type: "button", class: "icon-button", "aria-label": () => tr("Close this"),
     title: () => tr("Close this"), onclick: () => dialog.close() }, icon("close"));
@@ -132,7 +132,7 @@ export function openVerify(chosen, leave) {
 
 // ---- sharing: a link that contains the whole scene, and the code to embed it in a web page
 
-async function copy(field, result) {
+export async function copy(field, result) {
   try {
     await navigator.clipboard.writeText(field.value);
     bindText(result, () => tr("Copied."));
@@ -197,7 +197,7 @@ export async function openShare() {
 const quietModules = 4; // light modules around a QR code
 
 // Draws a QR code, dark on light in every theme, as cameras require. Returns a canvas, or null if the text is too long.
-function qrView(text, sayName) {
+export function qrView(text, sayName) {
   const code = qrCode(text);
   if (!code) return null;
   const size = code.size + 2 * quietModules;

@@ -58,6 +58,8 @@ const shapes = {
   search: '<circle cx="10.5" cy="10.5" r="6"/><path d="m15 15 5.5 5.5"/>',
   menu: '<path d="M4 7h16M4 12h16M4 17h16"/>',
   check: '<path d="m4.5 12.5 5 5 10-11"/>',
+  people: '<circle cx="9" cy="8" r="3.5"/><path d="M2.5 20c0-4.5 2.6-7 6.5-7s6.5 2.5 6.5 7M15.5 4.8a3.5 3.5 0 0 1 0 6.4' +
+    'M17.5 13.6c2.6.8 4 3 4 6.4"/>',
   opposite: '<path d="M8 4v8M4 8h8M14 17h7M18.5 4.5l-13 15"/>',
   ruler: '<path d="M2.5 8.5h19v7h-19zM6.5 8.5v3M10.2 8.5v4M13.8 8.5v3M17.5 8.5v4"/>',
   protractor: '<path d="M3 17.5a9 9 0 0 1 18 0zM12 17.5l4-6M7.8 17.5a4.2 4.2 0 0 1 8.4 0"/>',

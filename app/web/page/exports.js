@@ -1,10 +1,11 @@
 // Export and import of files: images with a caption, videos, curves, and states that the desktop program also opens.
 import { drawStrip, stripTicks } from "./color_bar.js";
 import { make } from "./dom.js";
-import { imageSize, refreshDiagnostics } from "./frames.js";
+import { imageSize, refreshDiagnostics, viewImage } from "./frames.js";
 import { tr } from "./i18n.js";
 import { addColors } from "./keep.js";
 import { grouped } from "./numbers.js";
+import { refusalOf } from "./remote_engine.js";
 import { call, emit, endLesson, on, open, run, runIsOpen, setReopen, showMessage, showRefusal, takeRun, takeStatus } from
   "./run.js";
 import { settings } from "./settings.js";
@@ -48,7 +49,7 @@ export async function showPaper(makePage) {
 export async function saveImage() {
   try {
     // Both calls in a row, without a step between them.
-    const [{ image, width, height }, status] = await Promise.all([call("image", imageSize(1, Infinity)),
+    const [{ image, width, height }, status] = await Promise.all([viewImage(imageSize(1, Infinity)),
       call("status")]);
     const whole = make("canvas", { width, height });
     whole.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(image), width, height), 0, 0);
@@ -248,6 +249,7 @@ export async function saveState() {
 const maxBytes = 1.5e9;
 
 export async function openFile(file) {
+  if (run.remote) return showMessage(refusalOf("load_state"), "error");
   if (/\.(csv|txt)$/i.test(file.name)) return takeColors(file);
   if (/^image\//.test(file.type)) return takeImage(file);
   if (/\.toml$/i.test(file.name))
@@ -329,6 +331,7 @@ async function takeColors(file) {
 }
 
 export function chooseFile() {
+  if (run.remote) return showMessage(refusalOf("load_state"), "error");
   const input = make("input", { type: "file", accept: ".perturb,.csv,.txt,image/*" });
   input.addEventListener("change", () => input.files[0] && openFile(input.files[0]));
   input.click();

@@ -1,9 +1,9 @@
 // The frame loop: each frame asks the worker for the steps that are due, an image and, a few times per second, the
-// numbers.
+// numbers. A served run sends them by itself: each frame takes what has arrived.
 import { FieldCanvas } from "./field_canvas.js";
 import { errorText, tr } from "./i18n.js";
 import { pace } from "./pace.js";
-import { call, emit, engineIsSilent, on, run, setPlaying, showMessage, takeStatus } from "./run.js";
+import { call, emit, engineIsSilent, on, run, runAction, setPlaying, showMessage, takeStatus } from "./run.js";
 import { settings } from "./settings.js";
 
 const frame = 1 / 60; // seconds
@@ -33,7 +33,8 @@ export function showAgain() {
   stale = true;
 }
 export function takeOneStep() {
-  oneStep += 1;
+  if (run.remote) runAction("playback", { one_step: true });
+  else oneStep += 1;
 }
 // Reads the numbers again with the next frame.
 export function refreshDiagnostics() {
@@ -49,6 +50,13 @@ export function imageSize(sharp = sharpness, most = maxPixels) {
   return { width: Math.max(16, Math.round(box.width * fits)), height: Math.max(16, Math.round(box.height * fits)) };
 }
 
+// The view as {image, width, height}, of this size. In a served run as it is shown.
+export async function viewImage(size) {
+  if (!run.remote) return call("image", size);
+  const { width, height } = canvas;
+  return { image: context.getImageData(0, 0, width, height).data.buffer, width, height };
+}
+
 function tick(now) {
   requestAnimationFrame(tick);
   if (engineIsSilent() !== silent) {
@@ -56,7 +64,7 @@ function tick(now) {
     emit("silence", silent);
   }
   if (!run.status || document.hidden) return;
-  if (run.playing) pace.elapse((now - last) / 1000);
+  if (run.playing && !run.remote) pace.elapse((now - last) / 1000);
   last = now;
   if (pending) missed = true;
   else send();
@@ -70,13 +78,13 @@ function chooseSharpness() {
 }
 
 async function send() {
-  const steps = oneStep > 0 ? oneStep : run.playing ? pace.take() : 0;
+  const steps = oneStep > 0 ? oneStep : run.playing && !run.remote ? pace.take() : 0;
   const single = oneStep > 0;
   oneStep = 0;
   const now = performance.now();
   const wantsDiagnostics = now - lastDiagnostics > 1000 * (run.curvesShown ? curvesInterval : diagnosticsInterval) &&
     (steps > 0 || stale || run.pointer?.moved || lastDiagnostics === 0);
-  if (!steps && !stale && !wantsDiagnostics) return;
+  if (!steps && !stale && !wantsDiagnostics && !run.remote) return;
   chooseSharpness();
   /** @type {any} */
   const request = { steps, milliseconds: single ? 1e4 : Math.max(5, 1000 * (frame - 0.002 - painting)),
@@ -92,7 +100,7 @@ async function send() {
     request.status = true;
   }
   // Objects and theory are where they were, unless something has changed.
-  if (stale || wantsDiagnostics)
+  if (stale || wantsDiagnostics || run.remote)
     request.overlay = { width: canvas.clientWidth, height: canvas.clientHeight, selected: run.selection.object,
       scene_units: settings.sceneUnits, ...(run.inspected && { inspect: run.inspected }) };
   pending = true;
@@ -111,7 +119,7 @@ async function send() {
     }
   }
   pending = false;
-  if (missed && run.playing && !document.hidden) {
+  if (missed && run.playing && !run.remote && !document.hidden) {
     pace.elapse((performance.now() - last) / 1000);
     last = performance.now();
     send();
@@ -121,7 +129,7 @@ async function send() {
 }
 
 function take(answer, { steps: asked, overlay: size }) {
-  if (asked) pace.took(answer.steps);
+  if (asked || answer.picture) pace.took(answer.steps);
   pace.count();
   if (answer.diagnostics) {
     if (run.diagnostics && answer.diagnostics.step > run.diagnostics.step)
@@ -142,13 +150,27 @@ function take(answer, { steps: asked, overlay: size }) {
     }
   }
   if (answer.overlay) {
-    run.overlay = { ...answer.overlay, width: size.width, height: size.height };
+    run.overlay = { width: size.width, height: size.height, ...answer.overlay };
     emit("overlay");
   }
   if (answer.diagnostics) emit("diagnostics");
 }
 
-function show({ image, field, width, height, painting: seconds }) {
+// A picture of a served run.
+function showPicture(picture) {
+  const { source, width, height } = picture;
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
+    emit("picture", { width, height });
+  }
+  context.drawImage(source, 0, 0, width, height);
+  picture.close();
+  emit("painted");
+}
+
+function show({ image, field, width, height, picture, painting: seconds }) {
+  if (picture) return showPicture(picture);
   if (!image && !field) return;
   spent = field ? Object.values(field.lists) : [image];
   const drawn = field && fieldCanvas.draw(field, width, height);

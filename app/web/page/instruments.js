@@ -4,7 +4,7 @@
 import { refreshDiagnostics, showAgain } from "./frames.js";
 import { tr } from "./i18n.js";
 import { select as selectObject } from "./objects.js";
-import { emit, on, run, runAction } from "./run.js";
+import { controlsRun, emit, on, run, runAction } from "./run.js";
 
 export const kinds = [
   { id: "ruler", label: () => tr("Ruler"), help: () => tr("Measures a length. Drag its ends.") },
@@ -66,6 +66,7 @@ export const watchBoxes = new Map();
 // The nearest handle that a press grabs, or the stopwatch whose label it hits; among several at one position the one
 // that was added last.
 export function instrumentAt({ x, y }, pointer) {
+  if (!controlsRun()) return null;
   let found = null, nearest = reach[pointer] ?? reach.mouse;
   for (const one of instruments()) {
     const box = watchBoxes.get(one.id);
@@ -112,7 +113,7 @@ export function clickInstrument({ id, point }) {
 // Arrow keys move the selected handle by pixels. Returns whether there is one.
 export function pushInstrument([right, down], pixels, size) {
   const { point } = run.instrument, one = selectedInstrument();
-  if (!one?.at[point]) return false;
+  if (!one?.at[point] || !controlsRun()) return false;
   if (!busy) {
     const [x, y] = one.at[point];
     post({ id: one.id, point, ...size, x: x + pixels * right, y: y + pixels * down });

@@ -6,13 +6,14 @@ import { addInstrument, changeInstrument, instruments, kinds, pressStopwatch, re
   selectInstrument } from "./instruments.js";
 import { microscopeButton } from "./microscope.js";
 import { playedProbe, playProbe, soundHelp } from "./probe_sound.js";
-import { on, run } from "./run.js";
+import { on, run, whyTeacherOnly } from "./run.js";
+import { forTeacher, limited } from "./served.js";
 import { valueRow } from "./value_row.js";
 
 export function instrumentButtons() {
   return make("div", { class: "instrument-buttons", role: "group", "aria-label": () => tr("Instruments") },
-    kinds.map(({ id, label, help }) => iconButton(id, label, () => addInstrument(id),
-      { title: () => `${label()}\n${help()}`, "data-kind": id })), microscopeButton());
+    kinds.map(({ id, label, help }) => limited(iconButton(id, label, () => addInstrument(id),
+      { title: () => `${label()}\n${help()}`, "data-kind": id }), whyTeacherOnly)), microscopeButton());
 }
 
 const number = { id: "count", label: "Intervals", help: "Number of intervals; shows the length of one.", kind: "integer",
@@ -54,7 +55,7 @@ export function instrumentsPanel() {
     removeInstrument() });
   let shown = "", controls = null, readings = new Map();
   const section = make("section", { class: "instruments-panel", hidden: true }, make("h2", { text: () => tr("Instruments") }),
-    list, settings, removeAll);
+    forTeacher(list, settings, removeAll));
   function show() {
     const all = instruments(), selected = selectedInstrument();
     section.hidden = !all.length;

@@ -19,8 +19,9 @@ function contentOf({ parameters, events, kernel, seed, width, height, view, inst
   const { minimum, maximum, ...shown } = view;
   return JSON.stringify([parameters, events, kernel, seed, width, height, instruments, shown.automatic ? shown : view]);
 }
-// A lesson has its own address. A state from a file has no strokes from which to make a link.
-const canBeKept = () => Boolean(run.status) && !run.lesson && !run.fromFile;
+// A lesson has its own address. A state from a file has no strokes from which to make a link. A served run is not this
+// page's.
+const canBeKept = () => Boolean(run.status) && !run.lesson && !run.fromFile && !run.remote;
 
 // `replace(hash)`: makes it the address of the current run and returns whether that worked.
 export function startKeeping(replace) {

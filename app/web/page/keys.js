@@ -9,7 +9,7 @@ import { toggleMicroscope } from "./microscope.js";
 import { pushHandle, remove, selectedObject } from "./objects.js";
 import { canBeTurned, chooseTool, pokeAt, pressSpace, viewSize, spaceWasTapped } from "./pointer_input.js";
 import { moveInPast, pastShare } from "./past.js";
-import { emit, run, runAction, showMessage } from "./run.js";
+import { emit, run, runAction, showMessage, whyTeacherOnly } from "./run.js";
 import { goTo, neighbour } from "./scene_panel.js";
 import { settings } from "./settings.js";
 import { turnView } from "./strokes.js";
@@ -22,32 +22,34 @@ async function describeView() {
   if (answer) showMessage(() => tr(answer.words));
 }
 
-// Functions of the table's commands: {run, leaves}, by name. `leaves`: the command opens another scene; an embedded
-// page allows that only if it shows that part.
+const forAll = whyTeacherOnly; // a command whose effect is one for all who share the run
+
+// Functions of the table's commands: {run, leaves, why}, by name. `leaves`: the command opens another scene; an embedded
+// page allows that only if it shows that part. `why`: returns why the command is off, or "".
 export const handlers = {
-  "play-pause": { run: commands.playPause },
-  "single-step": { run: commands.singleStep },
-  "step-back": { run: () => moveInPast(-1) },
-  "past-back": { run: () => moveInPast(-pastShare()) },
-  "past-forward": { run: () => moveInPast(pastShare()) },
-  restart: { run: commands.restart },
-  "restart-keeping": { run: commands.restartKeeping },
-  undo: { run: commands.undo },
-  redo: { run: commands.redo },
-  faster: { run: commands.faster },
-  slower: { run: commands.slower },
+  "play-pause": { why: forAll, run: commands.playPause },
+  "single-step": { why: forAll, run: commands.singleStep },
+  "step-back": { why: forAll, run: () => moveInPast(-1) },
+  "past-back": { why: forAll, run: () => moveInPast(-pastShare()) },
+  "past-forward": { why: forAll, run: () => moveInPast(pastShare()) },
+  restart: { why: forAll, run: commands.restart },
+  "restart-keeping": { why: forAll, run: commands.restartKeeping },
+  undo: { why: forAll, run: commands.undo },
+  redo: { why: forAll, run: commands.redo },
+  faster: { why: forAll, run: commands.faster },
+  slower: { why: forAll, run: commands.slower },
   "speed-unit": { run: commands.speedUnit },
-  "previous-scene": { leaves: "scene", run: () => goTo(neighbour(-1)) },
-  "next-scene": { leaves: "scene", run: () => goTo(neighbour(1)) },
-  browse: { leaves: "gallery", run: () => (location.hash = "scenes") },
+  "previous-scene": { why: forAll, leaves: "scene", run: () => goTo(neighbour(-1)) },
+  "next-scene": { why: forAll, leaves: "scene", run: () => goTo(neighbour(1)) },
+  browse: { why: forAll, leaves: "gallery", run: () => (location.hash = "scenes") },
   "save-state": { run: saveState },
   "open-file": { leaves: "play", run: chooseFile },
   measure: { run: () => emit("tab", "plots") },
   film: { run: toggleVideo },
   screenshot: { run: saveImage },
-  "home-view": { run: commands.homeView },
+  "home-view": { why: forAll, run: commands.homeView },
   "toggle-color-bar": { run: toggleColorBar },
-  "toggle-theory": { run: commands.toggleTheory },
+  "toggle-theory": { why: forAll, run: commands.toggleTheory },
   "toggle-microscope": { run: toggleMicroscope },
   "toggle-panels": { run: () => emit("panels") },
   describe: { run: describeView },
@@ -58,6 +60,12 @@ export const handlers = {
 
 // The table of commands with what each does.
 export const bindings = () => commandTable().map((command) => ({ ...command, ...handlers[command.name] }));
+
+function execute({ why, run: act }) {
+  const reason = why?.();
+  if (reason) showMessage(why);
+  else act();
+}
 
 export const pointerBindings = [
   [() => tr("Left button"), () => tr("The tool")],
@@ -133,7 +141,7 @@ export function startKeys(openDialog) {
     if (binding?.leaves && asked && !asked.includes(binding.leaves)) return;
     if (binding) {
       event.preventDefault();
-      if (!event.repeat || binding.repeats) binding.run();
+      if (!event.repeat || binding.repeats) execute(binding);
       return;
     }
     const digit = /^[1-9]$/.test(chord) ? chord : chord.length === 1 ? /^Digit([1-9])$/.exec(event.code)?.[1] : null;
@@ -146,7 +154,7 @@ export function startKeys(openDialog) {
     }
   });
   window.addEventListener("keyup", (event) => {
-    if (event.key === " " && spaceWasTapped()) commands.playPause();
+    if (event.key === " " && spaceWasTapped()) execute(handlers["play-pause"]);
   });
 }
 

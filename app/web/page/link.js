@@ -57,8 +57,8 @@ const isEmpty = (value) => value === undefined || value === null || value === ""
 const damaged = () => tr("Cannot open this link: it is damaged or incomplete. Copy the whole link again, or choose " +
   "a scene here.");
 
-// Returns {page: "gallery" | "scene" | "lesson" | "verify" | "file", request | path | simulation}. Throws an error with
-// a message.
+// Returns {page: "gallery" | "scene" | "lesson" | "verify" | "file" | "served", request | path | simulation}. Throws an
+// error with a message.
 export async function readHash(hash) {
   const text = hash.replace(/^#/, "");
   if (text === "" || text === "scenes") return { page: "gallery" };
@@ -71,6 +71,8 @@ export async function readHash(hash) {
     if (key === "l" && rest) return { page: "lesson", path: decodeURIComponent(rest) };
     if (key === "verify") return { page: "verify", simulation: rest ? decodeURIComponent(rest) : "" };
     if (key === "file") return { page: "file" };
+    if (key === "served" && rest === undefined) return { page: "served" };
+    if (key === "served" && rest === "scenes") return { page: "gallery" };
     if (unpacking) {
       const bytes = await transform(unpacking, toBytes(rest), maxUnpacked);
       const request = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

@@ -14,13 +14,18 @@ import { address, partsAsked, readHash } from "./link.js";
 import { endLoading, showLoading, startLoading, startMessages } from "./messages.js";
 import { prepareOffline, watchInput } from "./offline.js";
 import { pace } from "./pace.js";
-import { cancelLongStep, emit, off, on, open, run, runIsOpen, setPlaying, showMessage, startAgain, startEngine } from "./run.js";
+import { openPeople } from "./people.js";
+import { refusalOf } from "./remote_engine.js";
+import { cancelLongStep, controlsRun, emit, off, on, open, run, runIsOpen, setPlaying, showMessage, showRefusal,
+  startAgain, startEngine, whyTeacherOnly } from "./run.js";
 import { makeRunView } from "./run_view.js";
 import { scenePicker } from "./scene_panel.js";
+import { isServed, limited, servedGallery, servedHash, startServed } from "./served.js";
 import { chooseLanguage, languageChoice, readSettings, settings } from "./settings.js";
+import { shareLabel } from "./transport.js";
 
 const $ = (id) => document.getElementById(id);
-const dialogs = { about: openAbout, help: openHelp, share: () => openShare() };
+const dialogs = { about: openAbout, help: openHelp, share: () => (run.remote ? openPeople() : openShare()) };
 
 function fillTop() {
   const title = make("h1", { class: "top-title" });
@@ -41,9 +46,9 @@ function fillTop() {
     make("img", { src: "icon.webp", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title, scenePicker(),
     make("nav", { "aria-label": () => tr("Page") },
       languageChoice("gallery-only"),
-      wide("folder", () => tr("Open a file"), chooseFile, "gallery-only open-file"),
-      wide("grid", () => tr("Scenes"), () => (location.hash = "scenes"), "run-only"),
-      wide("share", () => tr("Share a link"), dialogs.share, "run-only not-small"),
+      run.remote ? "" : wide("folder", () => tr("Open a file"), chooseFile, "gallery-only open-file"),
+      limited(wide("grid", () => tr("Scenes"), () => (location.hash = "scenes"), "run-only"), whyTeacherOnly),
+      limited(wide(run.remote ? "people" : "share", shareLabel, dialogs.share, "run-only not-small"), whyTeacherOnly),
       iconButton("question", () => buttonText("help"), openHelp, { class: "icon-button not-small" }),
       iconButton("panel", () => buttonText("toggle-panels"), () => emit("panels"),
         { class: "icon-button run-only not-small" })));
@@ -54,7 +59,7 @@ let shown = "", wasPlaying = false;
 function show(page) {
   if (shown === "run" && page !== "run") {
     wasPlaying = run.playing;
-    setPlaying(false);
+    if (!run.remote) setPlaying(false);
     emit("left");
   }
   changePage(shown ? $(shown) : null, () => {
@@ -110,6 +115,8 @@ async function openAddress(isCurrent) {
   try {
     const aim = await readHash(hash);
     if (!isCurrent()) return;
+    if (run.remote) return await followServed(aim, isCurrent);
+    if (isServed(hash)) return location.reload(); // the page begins again, without an engine of its own
     // (Not awaited: the gallery needs no engine, and calls wait for the new one.)
     if (opensLong) cancelLongStep({ atOnce: true }).catch((error) => showMessage(() => errorText(error), "error"));
     if (aim.page === "gallery") {
@@ -146,6 +153,7 @@ async function openAddress(isCurrent) {
     }
   } catch (error) {
     if (!isCurrent()) return;
+    if (run.remote) return showRefusal(error);
     const isShown = error.kind === "fatal" || error.kind === "stopped";
     if (!isShown || shown === "start") show("gallery");
     if (isShown) return;
@@ -153,6 +161,28 @@ async function openAddress(isCurrent) {
   } finally {
     opened();
   }
+}
+
+// In a served run the address shows the run, whatever it was; the teacher's page passes a scene on to the server, or
+// shows the gallery to choose one.
+async function followServed(aim, isCurrent) {
+  if (!engineIsReady) {
+    show("start");
+    bindText($("start-words"), () => tr("Connecting to the shared run"));
+    if (!(await engine) || !isCurrent()) return;
+  }
+  currentDialog()?.close();
+  if (aim.page === "gallery" && controlsRun()) {
+    // A reload must not start an engine of the page.
+    history.replaceState(history.state, "", servedGallery);
+    return show("gallery");
+  }
+  const refusal = { lesson: refusalOf("lesson_open"), verify: refusalOf("verify"), file: refusalOf("load_state") }[aim.page];
+  history.replaceState(history.state, "", servedHash);
+  show("run");
+  if (refusal) showMessage(refusal, "error");
+  else if (aim.page !== "served" && !controlsRun()) showMessage(whyTeacherOnly, "error");
+  else if (aim.page === "scene") await open(aim.request);
 }
 
 // Title in the gallery of a scene or a lesson that waits for the engine.
@@ -218,11 +248,12 @@ async function begin() {
   watchInput();
   readSettings();
   startMessages($("messages"));
-  if (typeof WebAssembly !== "object")
+  if (isServed(location.hash)) startServed();
+  else if (typeof WebAssembly !== "object")
     return fail(() =>
       tr("This browser has no WebAssembly, or it is switched off. Use Chrome or Edge 103, Firefox 114, Safari 16.4 " +
         "or later."));
-  if (!WebAssembly.validate(simd))
+  else if (!WebAssembly.validate(simd))
     return fail(() =>
       tr("This browser lacks vector instructions (WebAssembly SIMD). Update it or use another browser."));
   // The gallery, buttons and the help need no engine: their tables are part of the page.
@@ -233,11 +264,11 @@ async function begin() {
     chooseLanguage(run.catalog.languages, language);
     fillGallery($("gallery"));
   }
-  startLoading($("loading"), $("start-loading"));
+  if (!run.remote) startLoading($("loading"), $("start-loading"));
   makeRunView($("run"), (name) => dialogs[name]());
   startKeys(dialogs);
   on("scene", () => {
-    pace.setStepsPerFrame(run.status.steps_per_frame || 16);
+    pace.setStepsPerFrame(run.remote?.stepsPerFrame || run.status.steps_per_frame || 16);
     document.title = `${tr(run.status.title)} – Perturb`;
   });
   takeDrops(document.documentElement);
@@ -261,7 +292,7 @@ async function begin() {
   await engine;
   endLoading();
   if (failure)
-    return fail(() => clipped(failure.said === undefined
+    return fail(() => clipped(run.remote ? errorText(failure) : failure.said === undefined
       ? tr("Cannot start the engine ({}). Reload the page; if that does not help, use another browser.",
         failure.message)
       : tr("Cannot start the engine: {} Reload the page; if that does not help, use another browser.",
@@ -274,7 +305,7 @@ async function begin() {
   await first;
   document.documentElement.dataset.engine = "ready"; // for tests
   performance.mark("perturb-shown");
-  prepareOffline();
+  if (!run.remote) prepareOffline();
 }
 
 begin();

@@ -2,7 +2,7 @@
 import { make, replaceKeepingFocus } from "./dom.js";
 import { tr } from "./i18n.js";
 import { add, change, kindOf, nameOf, remove, select, selectedObject } from "./objects.js";
-import { objectsAreOpen, on, run } from "./run.js";
+import { objectsAreOpen, on, run, whyToolIsClosed } from "./run.js";
 import { valueRow } from "./value_row.js";
 
 // The same as useful_range (app/ui/widgets/slider_scale.h).
@@ -71,7 +71,8 @@ export function objectsPanel() {
     removeButton.hidden = !object || object.permanent;
     removeButton.disabled = !objectsAreOpen();
     for (const row of rows)
-      row.show(object.numbers[row.info.id], originals[object.id].numbers[row.info.id], objectsAreOpen());
+      row.show(object.numbers[row.info.id], originals[object.id].numbers[row.info.id], objectsAreOpen(),
+        whyToolIsClosed("objects"));
   }
   function show() {
     const objects = run.status?.objects ?? [];

@@ -3,7 +3,8 @@
 import { icon, leave, make } from "./dom.js";
 import { hasFingersOnly, hintOf, tr } from "./i18n.js";
 import { canBeTurned } from "./pointer_input.js";
-import { on, run, runAction, setPlaying, startAgain } from "./run.js";
+import { controlsRun, on, run, runAction, setPlaying, startAgain } from "./run.js";
+import { forTeacher } from "./served.js";
 import { turnView } from "./strokes.js";
 import { commands } from "./transport.js";
 import { valueText } from "./value_row.js";
@@ -55,11 +56,11 @@ export function stopMessage() {
       setPlaying(true);
     } });
   const card = make("div", { class: "stop-message", role: "alert", hidden: true }, paragraph,
-    make("div", { class: "buttons" }, mend, back,
+    make("div", { class: "buttons" }, forTeacher(mend, back,
       make("button", { type: "button", class: "quiet", text: () => tr("Restart the scene"), onclick: async () => {
         await commands.restart();
         setPlaying(true);
-      } })));
+      } }))));
   on("status", () => {
     leave(card, () => (card.hidden = !run.status.stop_reason));
     if (!run.status.stop_reason) return (isSought = false);
@@ -70,7 +71,7 @@ export function stopMessage() {
     back.hidden = !run.status.can_restore_last_good;
     mend.hidden = !run.status.remedy?.parameter;
     if (!mend.hidden) mend.replaceChildren(make("span", { text: remedyText }));
-    if (!run.status.has_sought_remedy && !isSought) seekRemedy();
+    if (controlsRun() && !run.status.has_sought_remedy && !isSought) seekRemedy();
   });
   return card;
 }

@@ -88,7 +88,8 @@ export class Pace {
       // Not while earlier steps are made up for: more are taken than the speed asks for.
       this.isThrottled = sum("dropped") >= 1 && sum("dropped") > reportedLoss * sum("due") &&
         this.reached < (1 - reportedLoss) * this.rate;
-      this.stutters = this.rate >= displayRate && sum("frames") < (1 - reportedLoss) * displayRate * sum("seconds");
+      // (A served run has its own frame rate, and nothing is due here.)
+      this.stutters = this.rate >= displayRate && sum("due") > 0 && sum("frames") < (1 - reportedLoss) * displayRate * sum("seconds");
     }
     this.#before = half;
     this.#counted = nothingCounted();

@@ -3,7 +3,7 @@ import { make } from "./dom.js";
 import { refreshDiagnostics } from "./frames.js";
 import { tr } from "./i18n.js";
 import { grouped } from "./numbers.js";
-import { on, run, runAction, setPlaying } from "./run.js";
+import { controlsRun, on, run, runAction, setPlaying } from "./run.js";
 
 const share = 0.05; // of the past, for a key
 let wanted = null; // step to which the run returns
@@ -41,7 +41,7 @@ export function pastSlider() {
     slider.min = String(run.status.first_step);
     slider.max = String(Math.max(run.status.last_step, run.status.first_step + 1));
     slider.value = run.playing ? slider.max : String(steps);
-    slider.disabled = run.status.last_step === run.status.first_step;
+    slider.disabled = run.status.last_step === run.status.first_step || !controlsRun();
     slider.setAttribute("aria-valuetext", tr("step {}", grouped(steps)));
   };
   for (const event of ["status", "playing", "scene"]) on(event, show);

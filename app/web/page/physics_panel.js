@@ -4,7 +4,8 @@ import { leave, make, replaceKeepingFocus, segments } from "./dom.js";
 import { refreshDiagnostics } from "./frames.js";
 import { numberText } from "./numbers.js";
 import { objectsPanel } from "./objects_panel.js";
-import { runAction, on, parameterIsOpen, run, showMessage } from "./run.js";
+import { runAction, on, parameterIsOpen, run, showMessage, whyParameterIsClosed } from "./run.js";
+import { forTeacher } from "./served.js";
 import { tr } from "./i18n.js";
 import { set as setSetting, settings } from "./settings.js";
 import { singButton } from "./singing.js";
@@ -73,7 +74,8 @@ export function displayRows() {
 }
 function showRows(rows) {
   for (const row of rows)
-    row.show(run.status.parameters[row.info.id], initialValues()[row.info.id], parameterIsOpen(row.info.id));
+    row.show(run.status.parameters[row.info.id], initialValues()[row.info.id], parameterIsOpen(row.info.id),
+      whyParameterIsClosed(row.info.id));
 }
 
 // The parameters that the scene names as its main controls, in its order.
@@ -101,7 +103,7 @@ export function physicsPanel() {
   async function resetAll() {
     const initial = initialValues();
     const changes = Object.fromEntries(run.simulation.parameters
-      .filter((info) => run.status.parameters[info.id] !== initial[info.id])
+      .filter((info) => parameterIsOpen(info.id) && run.status.parameters[info.id] !== initial[info.id])
       .map((info) => [info.id, initial[info.id]]));
     if (Object.keys(changes).length) await runAction("set", { changes, merge_with_last: false });
     refreshDiagnostics();
@@ -116,7 +118,7 @@ export function physicsPanel() {
       return row.node;
     }));
     main.replaceChildren(rowsOf(controls));
-    if (run.status.sung) rows.find((row) => row.info.id === run.status.sung)?.node.after(sing);
+    if (run.status.sung && !run.remote) rows.find((row) => row.info.id === run.status.sung)?.node.after(sing);
     main.hidden = !controls.length;
     // (A file may name a scene without controls.)
     others.classList.toggle("full-only", controls.length > 0);
@@ -135,7 +137,7 @@ export function physicsPanel() {
     gauges.replaceChildren(...run.status.gauges.map(gaugeNode));
   });
   on("lesson", () => run.status && showRows(rows));
-  return make("div", {}, main, stability, countRow(), lighterOffer(), objectsPanel(),
+  return make("div", {}, main, stability, forTeacher(countRow(), lighterOffer()), objectsPanel(),
     make("div", { class: "detail" }, detailChoice(),
       make("button", { type: "button", class: "link reset-all", text: () => tr("Reset all"), onclick: resetAll })),
     others);
@@ -257,5 +259,5 @@ export function kernelPanel() {
     if (choiceText.textContent !== tr(choice)) choiceText.replaceChildren(make("span", { text: () => tr(choice) }));
     for (const input of list.querySelectorAll("input")) input.checked = input.value === run.status.kernel;
   });
-  return make("div", {}, make("h2", { text: () => tr("How a step is computed") }), choiceText, list);
+  return make("div", {}, make("h2", { text: () => tr("How a step is computed") }), choiceText, forTeacher(list));
 }

@@ -2,6 +2,7 @@
 // Every change of the run goes through this module, so that an error is always shown.
 import { EngineClient, RequestError } from "./engine_client.js";
 import { errorText, tr, setTranslator } from "./i18n.js";
+import { RemoteEngine } from "./remote_engine.js";
 
 class Run {
   catalog = null;
@@ -27,6 +28,10 @@ class Run {
   fromFile = false; // the run started from a saved state, which holds no strokes
   homeCamera = null; // camera that shows the whole domain
   fewThreads = ""; // reason for a single thread: "host", "memory", "" (there are more, or the device has one)
+  // Null: the page's own engine computes the run. Otherwise a server does, for many pages ("perturb serve", served.js):
+  // {role, name, tools, parameters, stepsPerFrame}. `tools`, `parameters`: ids of those that pupils may use; null: the
+  // usual ones.
+  remote = null;
 }
 export const run = new Run();
 
@@ -34,7 +39,7 @@ const listeners = new Map();
 // Events: "scene" (another run is open), "measured" (it was opened as large as this machine computes it), "status",
 // "diagnostics", "tool", "playing", "lesson", "engine" (it is ready), "overlay" (what is drawn over the view),
 // "selection" (of an object), "instrument" (another one is selected), "microscope", "sound", "left" (another page is
-// shown).
+// shown). Of a served run: "remote" (role or permissions), "hello", "push" and "connection" (of RemoteEngine).
 export function on(event, listener) {
   if (!listeners.has(event)) listeners.set(event, []);
   listeners.get(event).push(listener);
@@ -63,7 +68,9 @@ const withoutRun = new Set(["open", "lesson_open", "load_state", "translate", "c
 // Opens the last run again in a restarted engine: as it was first opened, and with what has been changed since.
 let reopen = null, reopenChanged = null;
 
+// The engine of the page, or, where the run is served, the connection to the server.
 export async function startEngine(onDeath, onLoading = () => {}) {
+  if (run.remote) return connect();
   client = new EngineClient(new URL(".", import.meta.url).href, (message) => {
     renewing = null; // a worker that dies during its start needs another one
     onDeath(message);
@@ -75,6 +82,20 @@ export async function startEngine(onDeath, onLoading = () => {}) {
   takeThreads(loaded);
   setTranslator(translate);
   emit("engine");
+}
+
+async function connect() {
+  client = new RemoteEngine();
+  client.onPush = (push) => emit("push", push);
+  client.onConnection = (state) => emit("connection", state);
+  document.addEventListener("visibilitychange", () => client.hide(document.hidden));
+  window.addEventListener("online", () => client.connectNow());
+  const hello = await client.start();
+  run.catalog = hello.catalog;
+  run.threads = hello.threads;
+  // (No translator: the texts come from the language's file, also while the connection is lost.)
+  emit("engine");
+  emit("hello", hello);
 }
 
 const translate = async (language, texts) => (await client.call("translate", { language, texts })).texts;
@@ -122,6 +143,7 @@ export async function startAgain(withChanges = false) {
 // that could not be started is tried again.
 const slowCallSeconds = 1.5; // seconds
 export async function cancelLongStep({ atOnce = false } = {}) {
+  if (run.remote) return; // the step is everybody's
   if (client.busyFor > (atOnce ? 0 : slowCallSeconds) || !client.isRunning) await renew();
 }
 
@@ -161,6 +183,9 @@ export async function runAction(name, request) {
 }
 
 export function takeStatus(status) {
+  // The teacher has opened another scene.
+  if (run.remote && (status.scene !== run.status?.scene || status.simulation !== run.status.simulation))
+    return takeRun(status);
   run.status = status;
   emit("status");
 }
@@ -171,7 +196,7 @@ export async function open(request) {
   const status = await call("open", request);
   endLesson(); // the engine has just closed the lesson
   takeRun(status, { camera: request.view?.camera });
-  if (request.lighter) emit("measured");
+  if (request.lighter && !run.remote) emit("measured");
   setReopen(() => open(request));
 }
 
@@ -235,14 +260,41 @@ export function setTool(id) {
   run.tool = id;
   emit("tool");
 }
-// A lesson's step may limit the tools.
-export const toolIsOpen = (id) => !run.lesson?.step.tools || run.lesson.step.tools.includes(id);
+// A lesson's step may limit tools and parameters, and so may the teacher of a served run.
+const isListed = (list, id) => !list || list.includes(id);
+const isPupil = () => run.remote?.role === "pupil";
+// Whether this page decides about the run: about time, scene, view and what is undone. In a served run the teacher does.
+export const controlsRun = () => !run.remote || run.remote.role === "teacher";
+export const toolIsOfStep = (id) => isListed(run.lesson?.step.tools, id);
+export const toolIsOpen = (id) => toolIsOfStep(id) && (controlsRun() || (isPupil() && isListed(run.remote.tools, id)));
 // "objects" in the list of tools allows changes of the scene's objects.
 export const objectsAreOpen = () => toolIsOpen("objects");
-export const parameterIsOpen = (id) => !run.lesson?.step.unlocked || run.lesson.step.unlocked.includes(id);
+export const parameterIsOpen = (id) => isListed(run.lesson?.step.unlocked, id) &&
+  (controlsRun() || (isPupil() && (run.remote.parameters ?? usualParameters()).includes(id)));
+// Those that pupils may change where the teacher has not chosen: not those that restart everybody's run.
+export const usualParameters = () =>
+  run.simulation.parameters.filter((one) => one.apply !== "restart").map((one) => one.id);
+
+// Why a control is off in a served run; empty: it is not.
+export const whyTeacherOnly = () => (controlsRun() ? "" : tr("Only the teacher can do this in a shared run."));
+const whyLocked = (unlocked) => (unlocked || controlsRun() ? "" : isPupil() ? tr("The teacher has locked this.")
+  : tr("You only watch this run. Join with your name to take part."));
+export const whyToolIsClosed = (id) => whyLocked(toolIsOpen(id));
+export const whyParameterIsClosed = (id) => whyLocked(parameterIsOpen(id));
 
 export function setPlaying(playing) {
+  if (run.remote) return askToPlay(playing);
   run.playing = playing && !run.status?.stop_reason;
   emit("playing");
 }
 
+// Asks the server; it tells every page (takePlaying).
+function askToPlay(playing) {
+  if (!controlsRun() || playing === run.playing) return;
+  takePlaying(playing);
+  runAction("playback", { playing });
+}
+export function takePlaying(playing) {
+  run.playing = playing;
+  emit("playing");
+}

@@ -19,6 +19,7 @@ import { plotsPanel, sceneReadings } from "./plots.js";
 import { startPointerInput } from "./pointer_input.js";
 import { on, run } from "./run.js";
 import { sceneAbout, toolPanel } from "./scene_panel.js";
+import { connectionLine, keepShape } from "./served.js";
 import { settings } from "./settings.js";
 import { transport } from "./transport.js";
 import { viewMarks } from "./view_marks.js";
@@ -112,6 +113,7 @@ export function makeRunView(main, openDialog) {
   const marks = viewMarks(canvas);
   const stage = make("div", { class: "stage" }, canvas, marks, ring, cross, loupe([canvas, marks]), microscopeTable(canvas),
     colorBar(), paceTag(), turnPad(), scrollHint(), stopMessage(), silenceCard(), leaveButton(),
+    ...(run.remote ? [connectionLine()] : []),
     make("p", { id: "view-help", class: "visually-hidden", text: () =>
       tr("Arrow keys move a crosshair. Enter uses the tool there, Ctrl + Enter its opposite. Shift + arrow keys " +
         "drag; Alt + arrow keys turn 3-D views. F4 describes the scene.") }));
@@ -137,6 +139,7 @@ export function makeRunView(main, openDialog) {
   on("panels", () => {
     document.documentElement.classList.toggle("no-panel");
   });
+  if (run.remote) keepShape(stage);
   setCanvas(canvas);
   startFrames(canvas);
   startPointerInput(canvas, ring);

@@ -4,7 +4,8 @@ import { hasIcon, icon, iconButton, make } from "./dom.js";
 import { fingerHelp, tr } from "./i18n.js";
 import { keepScene, keptLink } from "./keep.js";
 import { chooseTool } from "./pointer_input.js";
-import { brushDefault, brushOf, on, run, setBrush, showMessage, toolIsOpen } from "./run.js";
+import { brushDefault, brushOf, on, run, setBrush, showMessage, toolIsOfStep, toolIsOpen, whyToolIsClosed } from "./run.js";
+import { forTeacher } from "./served.js";
 import { valueRow } from "./value_row.js";
 
 export function neighbour(direction) {
@@ -16,7 +17,7 @@ export function neighbour(direction) {
 let restored = "";
 export async function goTo(scene) {
   await keepScene();
-  restored = keptLink(scene) ?? "";
+  restored = run.remote ? "" : keptLink(scene) ?? "";
   location.hash = restored || `s=${scene}`;
 }
 
@@ -71,7 +72,7 @@ export function scenePicker() {
   const buttons = make("span", {},
     iconButton("previous", () => buttonText("previous-scene"), () => goTo(neighbour(-1))),
     iconButton("next", () => buttonText("next-scene"), () => goTo(neighbour(1))));
-  const picker = make("div", { class: "scene-choice part-scene run-only" }, choose, buttons);
+  const picker = make("div", { class: "scene-choice part-scene run-only" }, forTeacher(choose, buttons));
   // As wide as the scene's name. A name that is wider than its place gets smaller letters.
   const ruler = document.createElement("canvas").getContext("2d");
   const fit = () => {
@@ -122,7 +123,8 @@ export function toolPanel() {
     for (const button of buttons.querySelectorAll("input")) {
       // (A checked button would not act when it is pressed.)
       button.checked = button.value === run.tool && !tool?.immediate;
-      button.parentElement.hidden = button.disabled = !toolIsOpen(button.value);
+      button.disabled = !toolIsOpen(button.value);
+      button.parentElement.hidden = !toolIsOfStep(button.value);
     }
     showNames();
     if (!tool) return;
@@ -169,7 +171,8 @@ export function toolPanel() {
 
   on("scene", () => {
     buttons.replaceChildren(...run.simulation.tools.map((tool, i) =>
-      make("label", { class: "tool", title: () => `${tr(tool.help)}${i < 9 ? `\n${tr("Key {}", i + 1)}` : ""}` },
+      make("label", { class: "tool", title: () => whyToolIsClosed(tool.id) ||
+        `${tr(tool.help)}${i < 9 ? `\n${tr("Key {}", i + 1)}` : ""}` },
         make("input", { type: "radio", name: "tool", value: tool.id, onchange: () => chooseTool(tool.id) }),
         make("span", {}, hasIcon(`tool-${tool.id}`) && icon(`tool-${tool.id}`),
           make("span", { class: hasIcon(`tool-${tool.id}`) ? "tool-name" : "", text: () => tr(tool.label) })))));
@@ -179,7 +182,7 @@ export function toolPanel() {
   document.addEventListener("retranslated", showNames);
   on("settings", (key) => key === "sceneUnits" && run.status && showValues());
   on("tool", showTool);
-  on("lesson", () => run.simulation && showTool());
+  for (const event of ["lesson", "remote"]) on(event, () => run.simulation && showTool());
   on("brush", showValues);
   on("status", showValues); // a setting may follow a parameter
   // A touch screen has no right button.

@@ -1,7 +1,8 @@
 // Queue of gestures to the engine: they are sent in order. Moves that wait for a step are merged, because a move
 // contains its previous position.
 import { refreshDiagnostics, showAgain } from "./frames.js";
-import { brushOf, call, emit, run, runAction, takeStatus, showMessage, toolIsOpen } from "./run.js";
+import { brushOf, call, controlsRun, emit, run, runAction, takeStatus, showMessage, toolIsOpen, whyToolIsClosed,
+  whyTeacherOnly } from "./run.js";
 import { errorText, tr } from "./i18n.js";
 import { grouped } from "./numbers.js";
 import { selectCreated } from "./objects.js";
@@ -13,7 +14,7 @@ let made = 0; // actions of the current stroke
 export function gesture(event) {
   if (!toolIsOpen(event.tool ?? run.tool)) {
     // Once per press: no message for the other events of the stroke.
-    if (event.phase === "press") showMessage(() =>
+    if (event.phase === "press") showMessage(() => whyToolIsClosed(event.tool ?? run.tool) ||
       tr("This tool is not available in this step of the lesson. Continue with the next step."));
     return;
   }
@@ -32,12 +33,13 @@ export function gesture(event) {
 export function takeStrokeBack(event) {
   if (!toolIsOpen(run.tool)) return; // its press was rejected
   gesture({ ...event, phase: "release" });
-  waiting.push({ undo: true });
+  // (In a served run the last step may be another user's.)
+  if (!run.remote) waiting.push({ undo: true });
   if (!busy) work();
 }
 
 // The same for a drag of an object that has changed it.
-export const takeBack = () => runAction("undo", {}).then(refreshDiagnostics);
+export const takeBack = () => (run.remote ? null : runAction("undo", {}).then(refreshDiagnostics));
 
 async function work() {
   busy = true;
@@ -77,6 +79,7 @@ async function work() {
 let camera = null, moving = false;
 const kindOf = (change) => ["to", "factor", "turn"].filter((key) => change[key] !== undefined).join();
 export async function moveCamera(change) {
+  if (!controlsRun()) return showMessage(whyTeacherOnly);
   if (camera && kindOf(camera) !== kindOf(change)) return;
   if (camera) {
     camera.to = change.to;

@@ -9,8 +9,11 @@ import { instrumentButtons } from "./instruments_panel.js";
 import { grouped, numberText, rateText } from "./numbers.js";
 import { pace } from "./pace.js";
 import { pastSlider } from "./past.js";
+import { refusalOf } from "./remote_engine.js";
 import { showReport } from "./report.js";
-import { on, run, runAction, setPlaying, showMessage, startAgain, stepTakesLong } from "./run.js";
+import { controlsRun, on, run, runAction, setPlaying, showMessage, startAgain, stepTakesLong, whyTeacherOnly }
+  from "./run.js";
+import { limited } from "./served.js";
 import { timeText } from "./units.js";
 
 // ---- what buttons and keys do
@@ -27,8 +30,8 @@ export const commands = {
   undo: () => run.status.next_undo && again("undo", {}),
   redo: () => run.status.next_redo && again("redo", {}),
   restoreLastGood: () => again("restore_last_good", {}),
-  faster: () => pace.faster(),
-  slower: () => pace.slower(),
+  faster: () => changePace("faster"),
+  slower: () => changePace("slower"),
   speedUnit: () => pace.nextUnit(),
   async toggleTheory() {
     const { theory } = run.status.view;
@@ -42,6 +45,11 @@ export const commands = {
     showAgain();
   },
 };
+
+function changePace(how) {
+  pace[how]();
+  if (run.remote) runAction("playback", { steps_per_frame: pace.rate / 60 });
+}
 
 async function again(name, request) {
   await runAction(name, request);
@@ -60,6 +68,9 @@ function speedText() {
   if (pace.unit === "real_time") return pace.speed > 0 ? numberText(pace.speed, 3) : "–";
   return rateText(pace.rate);
 }
+
+// A served run is shared by its code.
+export const shareLabel = () => (run.remote ? tr("People") : tr("Share a link"));
 
 // A button of the menu shows its name. `content`: its entries.
 function menuButton(content) {
@@ -84,18 +95,22 @@ function menuButton(content) {
 
 export function transport(open) {
   const button = (name, label, press, properties) => iconButton(name, label, press, properties);
+  // In a served run these are off for pupils.
+  const teachers = (...properties) => limited(button(...properties), whyTeacherOnly);
+  const whyNoFiles = () => (run.remote ? refusalOf("save")() : "");
   // In the menu, with its name.
-  const entry = (name, label, press, properties) => {
-    const one = button(name, label, press, properties);
+  const named = (one, label) => {
     one.append(make("span", { class: "name", text: label }));
     return one;
   };
-  const play = button("pause", () => buttonText("play-pause", run.playing ? tr("Pause") : tr("Play")),
+  const entry = (name, label, press, properties) => named(button(name, label, press, properties), label);
+  const teachersEntry = (name, label, press) => named(teachers(name, label, press), label);
+  const play = teachers("pause", () => buttonText("play-pause", run.playing ? tr("Pause") : tr("Play")),
     commands.playPause, { class: "icon-button play" });
-  const step = button("step", () => buttonText("single-step"), commands.singleStep);
-  const undo = button("undo", () =>
+  const step = teachers("step", () => buttonText("single-step"), commands.singleStep);
+  const undo = teachers("undo", () =>
     buttonText("undo", run.status?.next_undo && `${tr("Undo")}: ${tr(run.status.next_undo)}`), commands.undo);
-  const redo = entry("redo", () =>
+  const redo = teachersEntry("redo", () =>
     buttonText("redo", run.status?.next_redo && `${tr("Redo")}: ${tr(run.status.next_redo)}`), commands.redo);
   const speed = make("button", { type: "button", class: "speed stays", onclick: () => {
     commands.speedUnit();
@@ -104,7 +119,7 @@ export function transport(open) {
   const clock = make("span", { class: "clock" }), video = entry("video", () =>
     buttonText("film", isRecording() ? tr("Stop and save the video") : tr("Record a video of the view")), toggleVideo);
 
-  const theory = button("theory", () => buttonText("toggle-theory"), commands.toggleTheory,
+  const theory = teachers("theory", () => buttonText("toggle-theory"), commands.toggleTheory,
     { class: "icon-button toggle", "aria-pressed": "false" });
   const showClock = () => {
     const speedAndUnit = `${speedText()} ${speedUnitText()}`;
@@ -125,10 +140,10 @@ export function transport(open) {
   const show = () => {
     setIcon(play, run.playing ? "pause" : "play");
     for (const one of [play, undo, redo]) one.boundTexts.forEach((getText, name) => one.setAttribute(name, getText()));
-    play.disabled = step.disabled = Boolean(run.status?.stop_reason);
+    play.disabled = step.disabled = Boolean(run.status?.stop_reason) || !controlsRun();
     theory.setAttribute("aria-pressed", String(run.status?.view.theory ?? false));
-    undo.disabled = !run.status?.next_undo;
-    redo.disabled = !run.status?.next_redo;
+    undo.disabled = !run.status?.next_undo || !controlsRun();
+    redo.disabled = !run.status?.next_redo || !controlsRun();
   };
   on("status", show);
   on("playing", show);
@@ -141,29 +156,29 @@ export function transport(open) {
   document.addEventListener("retranslated", () => run.status && showClock());
 
   const speedGroup = make("div", { class: "transport-speed" },
-    button("minus", () => buttonText("slower"), () => {
+    teachers("minus", () => buttonText("slower"), () => {
       commands.slower();
       showClock();
     }, { class: "icon-button stays" }), speed,
-    button("plus", () => buttonText("faster"), () => {
+    teachers("plus", () => buttonText("faster"), () => {
       commands.faster();
       showClock();
     }, { class: "icon-button stays" }));
   const instruments = instrumentButtons();
   const left = make("div", { class: "transport-left" },
-    button("restart", () => buttonText("restart"), commands.restart), play, step, undo);
+    teachers("restart", () => buttonText("restart"), commands.restart), play, step, undo);
   const menu = menuButton([
-    entry("keep", () => buttonText("restart-keeping"), commands.restartKeeping),
-    entry("home", () => buttonText("home-view"), commands.homeView),
+    teachersEntry("keep", () => buttonText("restart-keeping"), commands.restartKeeping),
+    teachersEntry("home", () => buttonText("home-view"), commands.homeView),
     entry("expand", () => tr("Full screen"), fullScreen),
     entry("camera", () => buttonText("screenshot"), saveImage), video,
-    entry("disk", () => buttonText("save-state"), saveState),
-    entry("folder", () => buttonText("open-file"), chooseFile),
+    limited(entry("disk", () => buttonText("save-state"), saveState), whyNoFiles),
+    limited(entry("folder", () => buttonText("open-file"), chooseFile), whyNoFiles),
     entry("table", () => tr("Lab report"), showReport),
     entry("information", () => buttonText("about-scene"), () => open("about")),
-    entry("share", () => tr("Share a link"), () => open("share"), { class: "icon-button small-only" }),
+    limited(entry("share", shareLabel, () => open("share"), { class: "icon-button small-only" }), whyTeacherOnly),
     entry("question", () => buttonText("help"), () => open("help"), { class: "icon-button small-only" })]);
-  const past = pastSlider();
+  const past = limited(pastSlider(), whyTeacherOnly);
   const right = make("div", { class: "transport-right" }, theory, menu.node);
   const bar = make("div", { class: "transport part-play", role: "toolbar", "aria-label": () => tr("Time and files") },
     past, left, clock, right);

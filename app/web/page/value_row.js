@@ -30,7 +30,8 @@ function fromShown(info, value, initial) {
 }
 
 // `set(value, mergeWithLast)`: mergeWithLast during a slider drag; with `onRelease` it is called when the drag ends.
-// Values are the simulation's; the row shows them in the displayed unit. Returns {node, show(value, initial, open)}.
+// Values are the simulation's; the row shows them in the displayed unit. Returns {node, show(value, initial, open, why)}.
+// `why`: why it is not open, where that is to be said.
 export function valueRow(info, { set, restarts = false, onRelease = false, initial = info.default }) {
   const id = `value-${++counter}`;
   let now = initial, first = initial;
@@ -177,12 +178,14 @@ export function valueRow(info, { set, restarts = false, onRelease = false, initi
   return {
     node: row,
     info,
-    show(value, initialNow = first, open = true) {
+    show(value, initialNow = first, open = true, why = "") {
       now = value;
       first = initialNow;
       const changed = now !== first;
       reset.hidden = !changed || !open;
       row.classList.toggle("changed", changed);
+      if (why) row.title = why;
+      else row.removeAttribute("title");
       control.disabled = !open;
       if (field) field.disabled = !open;
       show();

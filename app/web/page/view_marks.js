@@ -6,6 +6,7 @@ import { drawGlyphs, drawInstruments } from "./instrument_marks.js";
 import { instrumentAt } from "./instruments.js";
 import { beginMarks, circle, disc, drawArrow, drawLabel, overlap, sizeOf, square, stroke, style } from "./mark_painter.js";
 import { handleAt, kindOf, nameOf } from "./objects.js";
+import { drawPokeMarks, hasPokeMarks } from "./poke_marks.js";
 import { on, run } from "./run.js";
 import { valueText } from "./value_row.js";
 
@@ -134,7 +135,7 @@ export function viewMarks(view) {
   function draw() {
     waits = false;
     const { objects = [], marks = [], instruments = [], inspection = null } = run.overlay ?? {};
-    canvas.hidden = !objects.length && !marks.length && !instruments.length && !inspection;
+    canvas.hidden = !objects.length && !marks.length && !instruments.length && !inspection && !hasPokeMarks();
     const width = canvas.clientWidth, height = canvas.clientHeight, scale = window.devicePixelRatio || 1;
     if (canvas.hidden || !width || !height) return;
     canvas.width = Math.round(width * scale);
@@ -150,6 +151,7 @@ export function viewMarks(view) {
     drawObjects(area, em, shown.getPropertyValue("--accent-bright").trim());
     const readings = drawInstruments(area, em, taken, hasFingersOnly());
     drawGlyphs(em, taken);
+    drawPokeMarks(area, em);
     const now = [theory.length ? `${tr("Theory in the view")}: ${theory.join("; ")}` : "", ...readings]
       .filter(Boolean).join("; ");
     if (now === said) return;
@@ -186,6 +188,7 @@ export function viewMarks(view) {
   view.addEventListener("pointerleave", drop);
   on("scene", drop);
   on("overlay", draw);
+  on("poke marks", drawSoon);
   on("settings", drawSoon);
   document.addEventListener("retranslated", drawSoon);
   return canvas;

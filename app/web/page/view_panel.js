@@ -6,6 +6,7 @@ import { currentLanguage, tr } from "./i18n.js";
 import { decimals } from "./numbers.js";
 import { displayRows } from "./physics_panel.js";
 import { emit, on, quantityShown, run, runAction, showMessage } from "./run.js";
+import { forTeacher } from "./served.js";
 import { languageChoice, set as setSetting, settings } from "./settings.js";
 import { commands } from "./transport.js";
 import { shownRange } from "./units.js";
@@ -160,9 +161,9 @@ export function viewPanel() {
   on("status", () => quantity && show());
 
   const heading = (title) => make("h2", { text: title });
-  return make("div", {}, heading(() => tr("Shown")), shown, bar, ticks, displayRows(),
-    theoryRows(), unitChoice(), make("div", { class: "full-only" }, heading(() => tr("Range of colours")), rangeMode, ends,
-      heading(() => tr("Cells")), cells),
+  return make("div", {}, heading(() => tr("Shown")), forTeacher(shown), bar, ticks, displayRows(),
+    forTeacher(theoryRows()), unitChoice(), make("div", { class: "full-only" }, forTeacher(
+      heading(() => tr("Range of colours")), rangeMode, ends, heading(() => tr("Cells")), cells)),
     pageRows());
 }
 

@@ -1,6 +1,7 @@
 // The engine's worker: the only module that calls WebAssembly. The page requests a frame (steps, an image, numbers),
 // and the worker answers it before it reads the next message. So an action waits at most for the current frame, whose
 // steps end when its time is over.
+import { moveCamera } from "./camera_move.js";
 import { loadEngine } from "./engine.js";
 
 // The same as that of the page (engine_client.js).
@@ -50,26 +51,6 @@ function takeFrame({ steps, milliseconds, width, height, field_side, diagnostics
   return frame;
 }
 
-// The camera follows the pointer: the position under the pointer stays under it. The engine converts pixels to
-// positions in the domain.
-function moveCamera({ from, to, width, height, factor, turn }) {
-  let { view } = engine.call("view", {});
-  if (turn) {
-    const turned = engine.call("view", { camera: { ...view.camera, yaw: view.camera.yaw + turn[0],
-      pitch: Math.min(1.55, Math.max(-1.55, view.camera.pitch + turn[1])) } });
-    if (!from) return turned;
-    ({ view } = turned);
-  }
-  const positionAt = (at) => engine.call("locate", { x: at[0], y: at[1], width, height });
-  const before = positionAt(from);
-  const zoom = Math.min(4000, Math.max(0.25, view.camera.zoom * (factor ?? 1)));
-  engine.call("view", { camera: { ...view.camera, zoom } });
-  const after = positionAt(to);
-  const middle = (axis, name) =>
-    Math.min(3, Math.max(-2, view.camera.center[axis] + before[name] - after[name]));
-  return engine.call("view", { camera: { ...view.camera, zoom, center: [middle(0, "x"), middle(1, "y")] } });
-}
-
 const handlers = {
   load: async ({ base, threads }) => {
     engine = await loadEngine({ base, threads, onProgress: (share) => postMessage({ loaded: share }),
@@ -85,7 +66,7 @@ const handlers = {
     return engine.call("teacher_sheet", request);
   },
   frame: takeFrame,
-  camera: moveCamera,
+  camera: (change) => moveCamera((name, request) => engine.call(name, request), change),
   image: ({ width, height }) => ({ image: imageOf(width, height), width, height }),
   save: () => {
     const bytes = engine.save();

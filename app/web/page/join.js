@@ -1,0 +1,94 @@
+// The page that asks for the code of a served run and for a name. It is all that the server shows without a code, so that
+// it has no other modules, and its texts in both languages. Messages of the server are in English, or in the language
+// that the browser asks for.
+
+const texts = {
+  en: { title: "Join the run", code: "Code", name: "Your name", join: "Join",
+    about: "The teacher shows the code, and sees your name.", joining: "Joining ...",
+    lost: "Cannot reach the shared run. Check your network, and try again.",
+    refused: "Cannot join the run ({}). Check the code, and try again." },
+  de: { title: "Am Lauf teilnehmen", code: "Code", name: "Dein Name", join: "Teilnehmen",
+    about: "Den Code zeigt die Lehrkraft; sie sieht auch deinen Namen.", joining: "Verbindet ...",
+    lost: "Der gemeinsame Lauf ist nicht zu erreichen. Das Netz prüfen und es noch einmal versuchen.",
+    refused: "Die Teilnahme ist nicht möglich ({}). Den Code prüfen und es noch einmal versuchen." },
+};
+
+// "#ABC234" or "#teacher-SECRET" -> {code, isTeacher}. An invalid part of an address gives an empty code.
+export function readFragment(hash) {
+  let text = "";
+  try {
+    text = decodeURIComponent(hash.replace(/^#/, "")).trim();
+  } catch {
+    return { code: "", isTeacher: false };
+  }
+  return { code: text.slice(0, 200), isTeacher: /^teacher-./.test(text) };
+}
+
+// Codes have no lower-case letters, and are read aloud in groups.
+export const codeAsTyped = (text) => (/^teacher-/.test(text.trim()) ? text.trim() : text.replace(/[\s-]/g, "").toUpperCase());
+
+// The English text of a message of the server: a text, or a format and its arguments (json_of in request.h).
+export function messageText(message) {
+  if (!message) return "";
+  if (typeof message === "string") return message;
+  if (message.value !== undefined) return message.value;
+  let next = 0;
+  return (message.text ?? "").replace(/\{(\d?)\}/g, (_, index) =>
+    messageText(message.arguments?.[index === "" ? next++ : Number(index)]));
+}
+
+// Returns "" if the server lets this browser in; otherwise the text to show.
+export async function join(code, name, own) {
+  let answer;
+  try {
+    answer = await fetch("/join", { method: "POST", headers: { "Content-Type": "application/json" },
+      credentials: "same-origin", cache: "no-store", body: JSON.stringify({ code, name }) });
+  } catch {
+    return own.lost;
+  }
+  const json = await answer.json().catch(() => null);
+  if (answer.ok && json?.ok === true) return "";
+  return messageText(json?.message) || own.refused.replace("{}", `${answer.status} ${answer.statusText}`.trim());
+}
+
+function begin(form) {
+  const language = (navigator.languages ?? [navigator.language]).map((id) => id.slice(0, 2).toLowerCase())
+    .find((id) => id in texts) ?? "en";
+  const own = texts[language], part = (id) => /** @type {any} */ (document.getElementById(id));
+  document.documentElement.lang = language;
+  for (const node of document.querySelectorAll("[data-text]")) node.textContent = own[node.getAttribute("data-text")];
+  const { code, isTeacher } = readFragment(location.hash);
+  const fields = { code: part("code"), name: part("name") }, button = form.querySelector("button");
+  fields.code.value = code;
+  const show = (text) => {
+    part("message").textContent = text;
+    part("message").hidden = !text;
+  };
+  const send = async () => {
+    button.disabled = true;
+    button.textContent = own.joining;
+    show("");
+    const why = await join(codeAsTyped(fields.code.value), fields.name.value.trim(), own);
+    if (!why) return location.replace("/#served"); // (The address with the code leaves the history.)
+    button.disabled = false;
+    button.textContent = own.join;
+    show(why);
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send();
+  });
+  if (isTeacher) {
+    fields.name.required = false;
+    part("name-row").hidden = true;
+    fields.code.type = "password";
+    send();
+  } else if (code) {
+    fields.name.focus();
+  } else {
+    fields.code.focus();
+  }
+}
+
+const form = globalThis.document?.getElementById?.("join");
+if (form) begin(form);
