@@ -195,7 +195,7 @@ TEST_F(SharedEngineTest, DragsOfTwoClientsMoveTheirObjects) {
 
 TEST_F(SharedEngineTest, PupilsUseWhatTheTeacherHasUnlocked) {
   open("wave/double-slit", 128);
-  const Json press = event("droplet", "press", 100, 100), wall = event("wall", "press", 100, 100);
+  const Json press = event("droplet", "press", 100, 150), wall = event("wall", "press", 100, 150);
   const Json act = {{"action", {{"kind", "droplet"}, {"x", 0.5}, {"y", 0.5}}}};
   const Json damping = {{"changes", {{"damping", 0.02}}}};
   const auto set = [&](int client, const Json& with) { return done(client, "set", with)["errors"].size(); };
