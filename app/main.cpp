@@ -31,6 +31,7 @@ struct CommandRunner {
   int operator()(const perturb::LessonOptions& options) const { return perturb::lesson_command(options); }
   int operator()(const perturb::PuzzleOptions& options) const { return perturb::puzzle_command(options); }
   int operator()(const perturb::ResultsOptions& options) const { return perturb::results_command(options); }
+  int operator()(const perturb::ServeOptions& options) const { return perturb::serve(options); }
   int operator()(const perturb::VerifyOptions& options) const { return perturb::verify_command(options); }
   int operator()(const perturb::BenchOptions& options) const { return perturb::bench_command(options); }
   int operator()(const perturb::DoctorOptions& options) const { return perturb::doctor_command(options); }

@@ -90,6 +90,19 @@ void describe_puzzle(OptionSet& options, PuzzleOptions& puzzle) {
   options.flag("--json", "Print the list or the result as JSON", group, puzzle.json);
 }
 
+void describe_serve(OptionSet& options, ServeOptions& serve) {
+  const std::string group = "Options";
+  options.text("SCENE", "", "A scene (wave/double-slit); default: the first one", group, serve.scene);
+  options.flag("--lan", "For everybody in the local network who has the code, not for this computer alone", group,
+               serve.lan);
+  options.value("--port", "N", "Port of the server (default: any free one)", group,
+                [&](const std::string& text) { serve.port = static_cast<int>(parse_whole("--port", text, 1, 65535)); });
+  options.text("--certificate", "FILE.pem", "Certificate for https, with its chain", group, serve.certificate);
+  options.text("--key", "FILE.pem", "Key of the certificate", group, serve.key);
+  options.text("--kernel", "ID", "How a step is computed (default: the fastest that fits)", group, serve.kernel);
+  add_backend(options, serve.backend, serve.threads, group);
+}
+
 void describe_results(OptionSet& options, ResultsOptions& results) {
   const std::string group = "Options";
   options.text("FOLDER", "", "Folder with the students' result sheets (.csv) and codes (.txt, lines NAME: CODE)", group,
@@ -158,6 +171,7 @@ const char* overview =
     "  perturb puzzle [NAME [FILE]] checks and scores a kernel that you write; without NAME: lists all puzzles\n"
     "  perturb paper [NAME [ITEM]]  what holds today of the paper that a simulation follows\n"
     "  perturb results FOLDER       tables for a class from the students' result sheets\n"
+    "  perturb serve [SCENE]        lets many browsers see and disturb one run\n"
     "  perturb verify [SIM]         compares the simulations with theory\n"
     "  perturb bench [SIM]          times the kernels\n"
     "  perturb doctor               shows what this machine supports and what Perturb uses\n"
@@ -182,8 +196,8 @@ class HelpFormatter final : public CLI::Formatter {
 }  // namespace
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> names = {"run",   "race",    "list",   "lesson", "puzzle",
-                                                 "paper", "results", "verify", "bench",  "doctor"};
+  static const std::vector<std::string> names = {"run",     "race",  "list",   "lesson", "puzzle", "paper",
+                                                 "results", "serve", "verify", "bench",  "doctor"};
   return names;
 }
 
@@ -213,6 +227,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   LessonOptions lesson;
   PuzzleOptions puzzle;
   ResultsOptions results;
+  ServeOptions serve;
   StudiesGiven studies;
   if (name == "run" || name == "race") add_run_options(options, run);
   if (name == "race") add_race_options(options, run);
@@ -221,6 +236,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   if (name == "lesson") describe_lesson(options, lesson);
   if (name == "puzzle") describe_puzzle(options, puzzle);
   if (name == "results") describe_results(options, results);
+  if (name == "serve") describe_serve(options, serve);
   if (name == "verify") describe_verify(options, verify);
   if (name == "bench") add_bench_options(options, bench, studies, simulation_named_in(rest));
 
@@ -251,6 +267,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
     return puzzle;
   }
   if (name == "results") return results;
+  if (name == "serve") return serve;
   if (name == "doctor") return DoctorOptions{};
   if (is_subcommand(run.scene))
     throw InputError("\"{}\" is a command, not a scene. Commands come first, as in \"perturb {}\".", run.scene,

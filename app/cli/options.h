@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/instruments/instrument.h"
+#include "app/serve/serve.h"
 #include "cuda/core/paint/camera.h"
 
 namespace perturb {
@@ -157,7 +158,7 @@ struct PrintText {
 };
 
 using CommandLine = std::variant<RunOptions, ListOptions, PaperOptions, VerifyOptions, BenchOptions, LessonOptions,
-                                 PuzzleOptions, ResultsOptions, DoctorOptions, PrintText>;
+                                 PuzzleOptions, ResultsOptions, ServeOptions, DoctorOptions, PrintText>;
 
 // The subcommands; "run" may be omitted.
 const std::vector<std::string>& command_names();

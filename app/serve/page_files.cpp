@@ -1,0 +1,88 @@
+#include "app/serve/page_files.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "app/serve/net/static_files.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/embedded.h"
+
+namespace perturb {
+
+std::span<const EmbeddedFile> embedded_page();
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::pair<std::string_view, const char*> types[] = {{".js", "text/javascript; charset=utf-8"},
+                                                              {".css", "text/css; charset=utf-8"},
+                                                              {".html", "text/html; charset=utf-8"},
+                                                              {".webmanifest", "application/manifest+json"}};
+
+const EmbeddedFile* find_file(std::string_view name) {
+  for (const EmbeddedFile& file : embedded_page())
+    if (file.name == name) return &file;
+  return nullptr;
+}
+
+void fill(std::string& text, const std::string& mark, const std::string& by) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) throw Error("internal: the page has no {}", mark);
+  text.replace(at, mark.size(), by);
+}
+
+// The tables of the gallery and of the commands, as app/web/collect.py chooses them.
+std::string page_tables(const std::string& catalog) {
+  const Json all = Json::parse(catalog);
+  Json tables;
+  for (const char* key : {"version", "lessons", "languages", "commands"}) tables[key] = all.at(key);
+  tables["simulations"] = Json::array();
+  for (const Json& one : all.at("simulations")) {
+    Json& simulation = tables["simulations"].emplace_back();
+    for (const char* key : {"id", "title", "summary", "presets"}) simulation[key] = one.at(key);
+  }
+  std::string text = tables.dump();
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
+  return text;
+}
+
+}  // namespace
+
+PageFiles::PageFiles(const std::string& catalog) {
+  const EmbeddedFile* file = find_file("index.html");
+  if (!file) throw Error("internal: the program has no page");
+  index_ = file->text;
+  fill(index_, "<!-- modules -->", "");
+  fill(index_, "<!-- gallery -->", "");
+  fill(index_, "<!-- catalog -->",
+       "<script type=\"application/json\" id=\"catalog\">" + page_tables(catalog) + "</script>");
+}
+
+bool PageFiles::is_of_join_page(const std::string& path) { return path == "/join" || path == "/join.js"; }
+
+HttpAnswer PageFiles::answer(const HttpRequest& request) const {
+  if (request.method != "GET" && request.method != "HEAD")
+    return plain_answer(405, "Only GET and HEAD are possible for this address.");
+  HttpAnswer answer;
+  answer.fields = StaticFiles::page_fields();
+  if (request.path == "/" || request.path == "/index.html") {
+    answer.type = "text/html; charset=utf-8";
+    answer.body = index_;
+    return answer;
+  }
+  const std::string name = request.path == "/join" ? "join.html" : request.path.substr(1);
+  const EmbeddedFile* file = find_file(name);
+  if (!file) return plain_answer(404, "There is no such file here.");
+  answer.type = "application/octet-stream";
+  for (const auto& [ending, type] : types)
+    if (name.ends_with(ending)) answer.type = type;
+  answer.body = file->text;
+  return answer;
+}
+
+}  // namespace perturb

@@ -1,0 +1,25 @@
+// The files of the page, which are part of the program, as answers of HTTP.
+#pragma once
+
+#include <string>
+
+#include "app/serve/net/http_message.h"
+
+namespace perturb {
+
+// Any thread.
+class PageFiles {
+ public:
+  // `catalog`: the engine's answer to the call "catalog", which the page needs before it is connected.
+  explicit PageFiles(const std::string& catalog);
+
+  // For GET and HEAD. `path` "/" is the page itself.
+  HttpAnswer answer(const HttpRequest& request) const;
+  // What may be read without a code: the form that asks for it.
+  static bool is_of_join_page(const std::string& path);
+
+ private:
+  std::string index_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,140 @@
+#include "app/serve/people.h"
+
+#include <algorithm>
+
+#include "app/serve/net/join_code.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int code_characters = 6, secret_characters = 30;
+constexpr std::chrono::minutes guess_time{1};
+const std::string teacher_prefix = "teacher-";
+
+// Length in bytes of the UTF-8 character that begins here; 0: it is none.
+std::size_t character_bytes(const std::string& text, std::size_t at) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  const unsigned first = byte(at);
+  std::size_t count = 0;
+  if (first < 0x80)
+    count = 1;
+  else if (first >= 0xC2 && first < 0xE0)
+    count = 2;
+  else if (first >= 0xE0 && first < 0xF0)
+    count = 3;
+  else if (first >= 0xF0 && first < 0xF5)
+    count = 4;
+  for (std::size_t k = 1; k < count; ++k)
+    if ((byte(at + k) & 0xC0u) != 0x80u) return 0;
+  return count;
+}
+
+}  // namespace
+
+std::string tidy_name(const std::string& typed) {
+  std::string name;
+  bool wants_space = false;
+  for (std::size_t at = 0; at < typed.size();) {
+    const std::size_t bytes = character_bytes(typed, at);
+    if (bytes == 0) return "";
+    const auto first = static_cast<unsigned char>(typed[at]);
+    const std::string character = typed.substr(at, bytes);
+    at += bytes;
+    // U+200B to U+200F and U+2028 to U+202E are invisible, or turn the direction of what follows.
+    const bool is_invisible = character >= "\u200B" && character <= "\u202E" && character.size() == 3 &&
+                              (character <= "\u200F" || character >= "\u2028");
+    if (is_invisible) continue;
+    if (first <= ' ' || first == 0x7F) {
+      wants_space = !name.empty();
+      continue;
+    }
+    const std::size_t added = character.size() + (wants_space ? 1 : 0);
+    if (name.size() + added > People::max_name_bytes) break;
+    if (wants_space) name += ' ';
+    wants_space = false;
+    name += character;
+  }
+  return name;
+}
+
+People::People() : code_(make_code(code_characters)), secret_(make_code(secret_characters)) {}
+
+bool People::may_guess(const std::string& peer, Clock::time_point now) {
+  std::erase_if(guesses_, [now](const auto& one) { return now - one.second.since > guess_time; });
+  if (now - all_guesses_.since > guess_time) all_guesses_ = {now, 0};
+  const auto found = guesses_.find(peer);
+  return all_guesses_.count < max_guesses && (found == guesses_.end() || found->second.count < max_guesses_of_address);
+}
+
+std::string People::free_name(const std::string& name) const {
+  const auto is_taken = [this](const std::string& one) {
+    return std::any_of(people_.begin(), people_.end(), [&](const auto& entry) { return entry.second.name == one; });
+  };
+  std::string free = name;
+  for (int number = 2; is_taken(free); ++number) free = name + " " + std::to_string(number);
+  return free;
+}
+
+People::Joined People::join(const std::string& code, const std::string& name, const std::string& peer,
+                            const std::string& cookie, Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  if (!may_guess(peer, now))
+    return {"", Message("There were too many wrong codes. Wait for a minute, and ask the teacher for the code.")};
+  const bool is_teacher = code.starts_with(teacher_prefix);
+  const bool is_right = is_teacher ? equal_in_constant_time(code.substr(teacher_prefix.size()), secret_)
+                                   : equal_in_constant_time(tidy_code(code), code_);
+  if (!is_right) {
+    const auto found = guesses_.try_emplace(peer, Guesses{now, 0}).first;
+    ++found->second.count;
+    ++all_guesses_.count;
+    return {"", Message("This code is wrong. Read it again: the teacher shows it.")};
+  }
+  const std::string tidied = tidy_name(name);
+  if (!is_teacher && tidied.empty()) return {"", Message("A name is missing. Type yours.")};
+  const Role role = is_teacher ? Role::teacher : Role::pupil;
+  if (const auto known = people_.find(cookie); known != people_.end() && known->second.role == role) {
+    if (known->second.name != tidied && !tidied.empty()) {
+      known->second.name.clear();
+      known->second.name = free_name(tidied);
+    }
+    return {cookie, {}};
+  }
+  if (people_.size() >= static_cast<std::size_t>(max_people))
+    return {"", Message("{} people have joined already: no more are possible. Ask the teacher.", max_people)};
+  Person person;
+  person.id = ++last_id_;
+  person.role = role;
+  if (!tidied.empty()) person.name = free_name(tidied);
+  const std::string made = make_code(secret_characters);
+  people_[made] = person;
+  return {made, {}};
+}
+
+std::optional<Person> People::with_cookie(const std::string& cookie) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = people_.find(cookie);
+  if (found == people_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::vector<Person> People::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Person> all;
+  for (const auto& [cookie, person] : people_) all.push_back(person);
+  std::sort(all.begin(), all.end(), [](const Person& a, const Person& b) { return a.id < b.id; });
+  return all;
+}
+
+void People::count_connection(int id, int change) {
+  const std::lock_guard lock(mutex_);
+  for (auto& entry : people_)
+    if (entry.second.id == id) entry.second.connections += change;
+}
+
+void People::remove(int id) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(people_, [id](const auto& entry) { return entry.second.id == id; });
+}
+
+}  // namespace perturb

@@ -1,0 +1,480 @@
+#include "app/serve/served_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "app/io/image/png_codec.h"
+#include "app/serve/video/jpeg.h"
+#include "app/serve/video/video_message.h"
+#include "app/web/engine/engine.h"
+#include "app/web/engine/request.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto frame_time = std::chrono::nanoseconds(1s) / ServedRun::frames_per_second;
+constexpr auto numbers_interval = 200ms;
+constexpr auto key_interval = 1s;      // between key frames that somebody asks for
+constexpr auto jpeg_interval = 66ms;   // an image costs as much as several frames of video
+constexpr auto still_after = 300ms;    // without a change of a paused run
+constexpr double advance_share = 0.6;  // of a frame, for steps; the rest is for the picture and for calls
+
+// Calls after which nothing looks different.
+const std::set<std::string> reading_calls = {"catalog", "translate", "status", "look",  "locate",
+                                             "overlay", "describe",  "scene",  "script"};
+constexpr const char* objects_tool = "objects";  // in the list of tools: adding, moving and removing objects
+
+using Bytes = std::vector<std::byte>;
+std::shared_ptr<const Bytes> shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
+
+const char* role_name(Role role) {
+  if (role == Role::spectator) return "spectator";
+  return role == Role::pupil ? "pupil" : "teacher";
+}
+
+// {"error": ...} and {...} with the number of the request, without reading the text again.
+std::string with_id(const std::string& id, const std::string& answer) {
+  if (answer.starts_with("{\"error\":")) return "{\"id\":" + id + "," + answer.substr(1);
+  return "{\"id\":" + id + ",\"result\":" + answer + "}";
+}
+
+// Null, or the ids in the list.
+std::optional<std::set<std::string>> ids_in(const nlohmann::ordered_json& list) {
+  if (list.is_null()) return std::nullopt;
+  std::set<std::string> ids;
+  for (const auto& id : list) ids.insert(id.get<std::string>());
+  return ids;
+}
+
+}  // namespace
+
+const ServedRun::Call ServedRun::calls_[] = {
+    {"hello", Role::spectator, &ServedRun::hello},         {"watch", Role::spectator, &ServedRun::watch},
+    {"playback", Role::teacher, &ServedRun::set_playback}, {"people", Role::teacher, &ServedRun::list_people},
+    {"allow", Role::teacher, &ServedRun::allow},           {"remove", Role::teacher, &ServedRun::remove_person},
+    {"names", Role::teacher, &ServedRun::show_names}};
+
+ServedRun::ServedRun(SharedEngine& engine, People& people, std::string link)
+    : engine_(engine), people_(people), link_(std::move(link)) {
+  pace_.set_unit(Pace::Unit::per_second);
+  follow_scene();
+}
+
+// ---- the server's thread
+
+void ServedRun::opened(const Socket& socket, const Person& person) {
+  const std::lock_guard lock(mutex_);
+  events_.push_back({Event::Kind::opened, socket, person, {}});
+  wake_.notify_one();
+}
+
+void ServedRun::received(const Socket& socket, std::string text) {
+  const std::lock_guard lock(mutex_);
+  events_.push_back({Event::Kind::received, socket, {}, std::move(text)});
+  wake_.notify_one();
+}
+
+void ServedRun::closed(const Socket& socket) {
+  const std::lock_guard lock(mutex_);
+  events_.push_back({Event::Kind::closed, socket, {}, {}});
+  wake_.notify_one();
+}
+
+// ---- the run's thread
+
+void ServedRun::run(const StopRequest& stop) {
+  auto last = Clock::now(), next = last;
+  while (!stop.stop_requested()) {
+    handle_events(next);
+    const auto now = Clock::now();
+    if (now < next) continue;
+    // A frame that took too long is not made up for.
+    next = std::max(next + frame_time, now);
+    follow_scene();
+    if (playing_) advance(std::chrono::duration<double>(now - last).count());
+    last = now;
+    if (has_news_ && now - last_numbers_ >= numbers_interval) send_numbers();
+    send_pictures();
+  }
+  send_to_all({{"push", "end"}, {"message", json_of(Message("The teacher has ended this shared run."))}});
+}
+
+// Waits for events until this time, and handles those that have come.
+void ServedRun::handle_events(Clock::time_point until) {
+  std::unique_lock lock(mutex_);
+  // Now and then, also without an event: the stop may have been requested.
+  wake_.wait_until(lock, until, [this] { return !events_.empty(); });
+  // A flood of calls must not hold up the picture.
+  const auto end = std::max(until, Clock::now() + frame_time / 2);
+  while (!events_.empty() && Clock::now() < end) {
+    Event event = std::move(events_.front());
+    events_.pop_front();
+    lock.unlock();
+    handle(event);
+    lock.lock();
+  }
+}
+
+void ServedRun::handle(Event& event) {
+  if (event.kind == Event::Kind::opened) {
+    Client& client = clients_[event.socket.get()];
+    client.socket = event.socket;
+    client.person = event.person.id;
+    people_.count_connection(event.person.id, 1);
+    Member& member = members_[event.person.id];
+    member.person = event.person;
+    if (member.client == 0)
+      member.client =
+          engine_.add_client(event.person.role, event.person.role == Role::pupil ? allowed_ : Permissions{});
+    send_people();
+    return;
+  }
+  const auto found = clients_.find(event.socket.get());
+  if (found == clients_.end()) return;
+  if (event.kind == Event::Kind::received) {
+    answer(found->second, event.text);
+    return;
+  }
+  people_.count_connection(found->second.person, -1);
+  if (const auto member = members_.find(found->second.person); member != members_.end())
+    engine_.end_gesture(member->second.client);
+  clients_.erase(found);
+  has_changed_ = true;
+  send_people();
+}
+
+void ServedRun::answer(Client& client, const std::string& text) {
+  std::string id = "null", result;
+  try {
+    const Json request = Json::parse(text);
+    id = std::to_string(int_in(request, "id", 0, INT64_MAX));
+    const std::string name = text_in(request, "call");
+    const Json* given = find_in(request, "with");
+    const Json args = given ? *given : Json::object();
+    const auto call =
+        std::find_if(std::begin(calls_), std::end(calls_), [&](const Call& one) { return name == one.name; });
+    if (members_.find(client.person) == members_.end()) throw InputError("You have been removed from this run.");
+    const Member& member = member_of(client);
+    if (!client.said_hello && name != "hello") throw InputError("The page has not introduced itself. Reload it.");
+    if (call != std::end(calls_)) {
+      if (member.person.role < call->role) throw InputError("Only the teacher can do this.");
+      result = (this->*call->handler)(client, args).dump(-1, ' ', false, Json::error_handler_t::replace);
+    } else {
+      result = engine_.call(member.client, text);
+      if (reading_calls.count(name) == 0) {
+        has_changed_ = has_news_ = true;
+        last_change_ = Clock::now();
+        if (name == "gesture" && !result.starts_with("{\"error\":")) mark_poke(client, args);
+        follow_scene();
+      }
+    }
+  } catch (const std::exception& error) {
+    result = WebEngine::answer_of(error);
+  }
+  client.socket->send_text(std::make_shared<const std::string>(with_id(id, result)));
+}
+
+void ServedRun::take_watched(Client& client, const Json& args) {
+  client.curves = bool_in(args, "curves", client.curves);
+  client.scene_units = bool_in(args, "scene_units", client.scene_units);
+  if (!find_in(args, "video")) return;
+  const std::string word = text_in(args, "video");
+  const bool has_video = VideoEncoder::why_not().empty();
+  client.way = word == "none" ? Way::none : word == "jpeg" || !has_video ? Way::jpeg : Way::video;
+  client.needs_start = client.needs_key = client.needs_still = true;
+  has_changed_ = true;
+}
+
+ServedRun::Json ServedRun::hello(Client& client, const Json& args) {
+  take_watched(client, args);
+  client.said_hello = true;
+  has_news_ = true;
+  const Member& member = member_of(client);
+  const auto called = [&](const char* name) {
+    return Json::parse(engine_.call(member.client, std::string("{\"call\":\"") + name + "\"}"));
+  };
+  Json answer = {{"role", role_name(member.person.role)},
+                 {"name", member.person.name},
+                 {"catalog", called("catalog")},
+                 {"picture", {{"width", width_}, {"height", height_}}},
+                 {"playing", playing_},
+                 {"speed", {{"steps_per_frame", steps_per_frame_}}},
+                 {"allowed", json_of_allowed()},
+                 {"status", called("status")}};
+  return answer;
+}
+
+ServedRun::Json ServedRun::watch(Client& client, const Json& args) {
+  take_watched(client, args);
+  has_news_ = true;
+  return Json::object();
+}
+
+ServedRun::Json ServedRun::set_playback(Client&, const Json& args) {
+  if (find_in(args, "steps_per_frame")) {
+    steps_per_frame_ = static_cast<int>(int_in(args, "steps_per_frame", 1, pace_limits::max_steps));
+    pace_.set_requested(steps_per_frame_);
+  }
+  if (bool_in(args, "one_step", false)) {
+    playing_ = false;
+    engine_.advance(1, 1000 * std::chrono::duration<double>(frame_time).count());
+    has_changed_ = has_news_ = true;
+    last_change_ = Clock::now();
+  }
+  set_playing(bool_in(args, "playing", playing_));
+  send_to_all(json_of_playing());
+  return Json::object();
+}
+
+ServedRun::Json ServedRun::list_people(Client&, const Json&) { return json_of_people(); }
+
+ServedRun::Json ServedRun::allow(Client&, const Json& args) {
+  Permissions allowed = allowed_;
+  if (const Json* tools = find_in(args, "tools")) {
+    allowed.tools = ids_in(*tools);
+    allowed.objects = !allowed.tools || allowed.tools->erase(objects_tool) > 0;
+  }
+  if (const Json* parameters = find_in(args, "parameters")) allowed.parameters = ids_in(*parameters);
+  allowed_ = allowed;
+  for (const auto& entry : members_)
+    if (entry.second.person.role == Role::pupil) engine_.set_permissions(entry.second.client, allowed_);
+  send_to_all(json_of_allowed());
+  return Json::object();
+}
+
+ServedRun::Json ServedRun::remove_person(Client&, const Json& args) {
+  const int id = static_cast<int>(int_in(args, "person", 1, INT32_MAX));
+  const auto found = members_.find(id);
+  if (found == members_.end()) throw InputError("There is no such person any more.");
+  if (found->second.person.role == Role::teacher) throw InputError("A teacher cannot be removed.");
+  people_.remove(id);
+  engine_.remove_client(found->second.client);
+  members_.erase(found);
+  for (auto& [socket, client] : clients_) {
+    if (client.person != id) continue;
+    send(client, {{"push", "end"}, {"message", json_of(Message("The teacher has removed you from this run."))}});
+    client.socket->close(CloseCode::policy, "The teacher has removed you from this run.");
+  }
+  send_people();
+  return Json::object();
+}
+
+ServedRun::Json ServedRun::show_names(Client&, const Json& args) {
+  shows_names_ = bool_in(args, "shown", shows_names_);
+  send_people();
+  return Json::object();
+}
+
+// Shows everybody where somebody has poked.
+void ServedRun::mark_poke(const Client& client, const Json& args) {
+  if (text_in(args, "phase", "") != "press" || !find_in(args, "x")) return;
+  const double x = number_in(args, "x"), y = number_in(args, "y");
+  const auto width = static_cast<int>(int_in(args, "width", 1, 100000));
+  const auto height = static_cast<int>(int_in(args, "height", 1, 100000));
+  const Camera::Point place = engine_.run().position_of(x, y, width, height);
+  const Person& person = member_of(client).person;
+  send_to_all({{"push", "mark"},
+               {"x", place.x},
+               {"y", place.y},
+               {"at", {x / width, y / height}},
+               {"color", person.id},
+               {"name", shows_names_ ? person.name : ""}});
+}
+
+// ---- time
+
+void ServedRun::follow_scene() {
+  const std::uint64_t opening = engine_.run().experiment().opening();
+  if (opening == opening_) return;
+  opening_ = opening;
+  const std::shared_ptr<const RunStatus> status = engine_.run().status();
+  steps_per_frame_ = std::max(1, status->scene->steps_per_frame);
+  pace_.set_requested(steps_per_frame_);
+  pace_.forget();
+  const double aspect = status->domain_width / status->domain_height;
+  const double height = std::clamp(std::sqrt(max_pixels / aspect), 1.0 * VideoEncoder::min_side, 1.0 * max_side);
+  const auto side = [](double pixels) {
+    return even_size(static_cast<int>(std::clamp(pixels, 1.0 * VideoEncoder::min_side, 1.0 * max_side)));
+  };
+  width_ = side(height * aspect);
+  height_ = side(width_ / aspect);
+  encoder_.reset();
+  still_.reset();
+  for (auto& [socket, client] : clients_) client.needs_start = client.needs_key = client.needs_still = true;
+  has_changed_ = has_news_ = true;
+  set_playing(true);
+  send_to_all(json_of_playing());
+}
+
+void ServedRun::set_playing(bool playing) {
+  if (playing && !playing_) pace_.forget();
+  playing_ = playing;
+}
+
+void ServedRun::advance(double seconds) {
+  pace_.elapse(seconds);
+  const int due = pace_.take();
+  if (due > 0) {
+    const double budget = 1000 * advance_share * std::chrono::duration<double>(frame_time).count();
+    const SharedRun::Advanced done = engine_.advance(due, budget);
+    pace_.observe_steps(static_cast<int>(done.steps), done.seconds, 0);
+    if (done.steps > 0) {
+      has_changed_ = has_news_ = true;
+      last_change_ = Clock::now();
+    }
+  }
+  const std::shared_ptr<const RunStatus> status = engine_.run().status();
+  if (status->stop_reason.empty() && status->completion.empty()) return;
+  set_playing(false);
+  has_news_ = true;
+  send_to_all(json_of_playing());
+}
+
+// ---- what everybody sees
+
+void ServedRun::send_numbers() {
+  last_numbers_ = Clock::now();
+  has_news_ = false;
+  if (clients_.empty()) return;
+  engine_.read();
+  std::map<std::pair<bool, bool>, std::shared_ptr<const std::string>> texts;  // by what is shown
+  for (const auto& [socket, client] : clients_) {
+    if (!client.said_hello) continue;
+    auto& text = texts[{client.curves, client.scene_units}];
+    if (!text)
+      text = std::make_shared<const std::string>(
+          "{\"push\":\"numbers\",\"diagnostics\":" + engine_.diagnostics(client.curves, client.scene_units) +
+          ",\"status\":" + engine_.status(client.scene_units) + "}");
+    client.socket->send_text(text);
+  }
+}
+
+void ServedRun::send_pictures() {
+  const auto is_watched = [this](auto condition) {
+    return std::any_of(clients_.begin(), clients_.end(), [&](const auto& entry) { return condition(entry.second); });
+  };
+  if (!is_watched([](const Client& client) { return client.way != Way::none; })) return;
+  const auto now = Clock::now();
+  const bool rests = !playing_ && !has_changed_ && now - last_change_ > still_after;
+  if (rests && !is_watched([](const Client& client) { return client.way != Way::none && client.needs_still; })) return;
+  // (A slow run sends its picture again: a decoder that waits for frames lags.)
+  const std::span<const std::uint32_t> rgba = engine_.paint(width_, height_);
+  const auto step = static_cast<double>(engine_.run().status()->steps);
+  if (has_changed_) still_.reset();
+  has_changed_ = false;
+  if (rests) {
+    send_still(rgba, step);
+    return;
+  }
+  for (auto& [socket, client] : clients_) client.needs_still = true;
+  if (is_watched([](const Client& client) { return client.way == Way::video; })) send_video(rgba, step);
+  if (is_watched([](const Client& client) { return client.way == Way::jpeg; }) && now - last_jpeg_ >= jpeg_interval)
+    send_jpeg(rgba, step);
+}
+
+void ServedRun::send_video(std::span<const std::uint32_t> rgba, double step) {
+  if (!encoder_) {
+    encoder_ = std::make_unique<VideoEncoder>(width_, height_, frames_per_second);
+    start_ = shared(message_of_start({width_, height_, frames_per_second, encoder_->avcc()}));
+    frame_ = 0;
+  }
+  const auto now = Clock::now();
+  const bool is_asked = std::any_of(clients_.begin(), clients_.end(), [](const auto& entry) {
+    const Client& client = entry.second;
+    return client.way == Way::video && client.needs_key && client.socket->queued_bytes() == 0;
+  });
+  const bool forces_key = is_asked && (frame_ == 0 || now - last_key_ >= key_interval);
+  const VideoPacket packet = encoder_->encode(rgba, forces_key);
+  if (packet.is_key) last_key_ = now;
+  const auto message = shared(message_of_fragment({packet.sample, packet.is_key, frame_++}, step));
+  for (auto& [socket, client] : clients_) {
+    if (client.way != Way::video || (client.needs_key && !packet.is_key)) continue;
+    if (client.needs_start && !client.socket->send_media(start_)) continue;
+    client.needs_start = false;
+    // A client that does not keep up skips to the next key frame.
+    client.needs_key = !client.socket->send_media(message);
+  }
+}
+
+void ServedRun::send_jpeg(std::span<const std::uint32_t> rgba, double step) {
+  last_jpeg_ = Clock::now();
+  const std::vector<std::byte> file = encode_jpeg(rgba, width_, height_);
+  const auto message = shared(message_of_picture(MessageKind::jpeg, file, frame_, step));
+  for (const auto& [socket, client] : clients_)
+    if (client.way == Way::jpeg) client.socket->send_media(message);
+}
+
+// The exact picture of a run that rests.
+void ServedRun::send_still(std::span<const std::uint32_t> rgba, double step) {
+  if (!still_) {
+    Picture picture;
+    picture.width = width_;
+    picture.height = height_;
+    // (A Picture begins with its bottom row.)
+    picture.pixels.resize(rgba.size());
+    const auto width = static_cast<std::size_t>(width_), height = static_cast<std::size_t>(height_);
+    for (std::size_t j = 0; j < height; ++j)
+      std::copy_n(rgba.begin() + static_cast<std::ptrdiff_t>(j * width), width,
+                  picture.pixels.begin() + static_cast<std::ptrdiff_t>((height - 1 - j) * width));
+    const std::vector<unsigned char> file = encode_png(picture, PngEffort::film);
+    still_ = shared(message_of_picture(MessageKind::png, std::as_bytes(std::span(file)), frame_, step));
+  }
+  for (auto& [socket, client] : clients_)
+    if (client.way != Way::none && client.needs_still) client.needs_still = !client.socket->send_media(still_);
+}
+
+void ServedRun::send(const Client& client, const Json& message) {
+  client.socket->send_text(
+      std::make_shared<const std::string>(message.dump(-1, ' ', false, Json::error_handler_t::replace)));
+}
+
+void ServedRun::send_to_all(const Json& message) {
+  for (const auto& [socket, client] : clients_)
+    if (client.said_hello) send(client, message);
+}
+
+void ServedRun::send_to_teachers(const Json& message) {
+  for (const auto& [socket, client] : clients_) {
+    const auto member = members_.find(client.person);
+    if (client.said_hello && member != members_.end() && member->second.person.role == Role::teacher)
+      send(client, message);
+  }
+}
+
+ServedRun::Json ServedRun::json_of_playing() const {
+  return {{"push", "playing"}, {"playing", playing_}, {"steps_per_frame", steps_per_frame_}};
+}
+
+ServedRun::Json ServedRun::json_of_allowed() const {
+  Json tools = nullptr, parameters = nullptr;
+  if (allowed_.tools) {
+    tools = *allowed_.tools;
+    if (allowed_.objects) tools.push_back(objects_tool);
+  }
+  if (allowed_.parameters) parameters = *allowed_.parameters;
+  return {{"push", "allowed"}, {"tools", std::move(tools)}, {"parameters", std::move(parameters)}};
+}
+
+ServedRun::Json ServedRun::json_of_people() const {
+  Json list = Json::array();
+  for (const Person& person : people_.all())
+    list.push_back({{"id", person.id},
+                    {"name", person.name},
+                    {"role", role_name(person.role)},
+                    {"connected", person.connections > 0}});
+  return {{"push", "people"},
+          {"people", std::move(list)},
+          {"names", shows_names_},
+          {"link", link_},
+          {"code", people_.code()}};
+}
+
+void ServedRun::send_people() { send_to_teachers(json_of_people()); }
+
+}  // namespace perturb
