@@ -33,6 +33,9 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
 
 // The time per step is an average over about this many seconds of computing.
 constexpr double averaged_seconds = 1;
+// A lane's speed is known once the average covers this many seconds: fewer steps depend on what else the machine does.
+constexpr double known_seconds = 0.5;
+static_assert(known_seconds <= averaged_seconds / 2, "a speed that is known would become unknown");
 // While frames are shown, comparing takes at most this share of the time: it may copy all states to main memory.
 constexpr double comparison_share = 0.1;
 
@@ -116,6 +119,7 @@ struct Race::Entry {
 
   Backend& backend() const { return simulation->backend(); }
   double seconds_per_step() const { return steps > 0 ? seconds / steps : no_value; }
+  bool has_known_speed() const { return is_warm && seconds >= known_seconds; }
   // Paints into memory of its own backend, and copies this to `pixels` in that of `shown_on`.
   void paint_elsewhere(Pixels pixels, Backend& shown_on, const Camera& camera, const ViewSettings& view,
                        const ColorTable& table);
@@ -610,6 +614,11 @@ Diagnostics Race::diagnostics(const ViewSettings& view, bool wait) {
                              static_cast<double>(entry->simulation->steps()), Meaning::computing});
       all.scalars.push_back({lane + "_time", Message("Simulated time, lane {}", entry->number), "time",
                              entry->simulation->time(), Meaning::computing});
+      if (entry->number == 1) continue;
+      const double speed = entries_.front()->seconds_per_step() / entry->seconds_per_step();
+      all.scalars.push_back(value_if(entries_.front()->has_known_speed() && entry->has_known_speed(),
+                                     {lane + "_speed", Message("Speed relative to lane 1, lane {}", entry->number), "",
+                                      speed, Meaning::computing}));
     }
     all.remarks.push_back(
         "By time the lanes are at different steps, so their difference is not shown. Race by steps to see it.");
@@ -670,6 +679,7 @@ std::vector<Column> Race::columns() const {
       const std::string id = "lane_" + std::to_string(entry->number);
       all.push_back({id + "_steps", ""});
       all.push_back({id + "_time", "time"});
+      if (entry->number > 1) all.push_back({id + "_speed", ""});
     }
     return all;
   }

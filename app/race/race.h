@@ -96,7 +96,8 @@ class Race final : public Simulation, public StabilityLimit, public HasColumns {
     return first().number_at(x, y, view);
   }
   // Those of the first lane; and of each lane the time per step, the largest difference and its growth, or by time its
-  // steps and time.
+  // steps, its time, and its speed relative to lane 1. A speed has no value before half a second of each of the two
+  // lanes is measured, not counting their first steps.
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override;
   std::vector<Gauge> gauges() const override { return first().gauges(); }
   State save() const override { return first().save(); }

@@ -396,6 +396,34 @@ TEST_P(RaceByTime, TheLeadOfALaneIsLimited) {
   EXPECT_EQ(lead(before, steps_of(experiment), 1), 2 * Race::max_lead);
 }
 
+TEST_P(RaceByTime, ASpeedIsKnownAfterHalfASecondOfBothLanes) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "kernel=temporal"}));
+  set_costs(experiment, {10, 25});
+  int unknown = 0;
+  for (; !has_value(scalar(experiment, "lane_2_speed")) && unknown < 300; ++unknown) experiment.advance(1);
+  EXPECT_GE(experiment.simulation().steps() * 10 * first_cost, std::chrono::milliseconds(500));
+  EXPECT_GE(steps_of(experiment)[1] * 25 * first_cost, std::chrono::milliseconds(500));
+  EXPECT_LT(unknown, 100) << "a second of lane 1 suffices";
+  EXPECT_NEAR(scalar(experiment, "lane_2_speed"), 0.4, 1e-9);
+  for (int frame = 0; frame < 200; ++frame) {
+    experiment.advance(1);
+    ASSERT_NEAR(scalar(experiment, "lane_2_speed"), 0.4, 1e-9) << "it stays known, frame " << frame;
+  }
+  EXPECT_FALSE(has_value(scalar(experiment, "lane_1_speed")));
+}
+
+TEST_P(RaceByTime, SlowFirstStepsDoNotCountForTheSpeed) {
+  Experiment experiment(backend(), by_time(small(), {"kernel=fused", "nudge=1"}));
+  Race& race = race_of(experiment);
+  // The first step of lane 2 loads its kernel: it takes as long as a hundred others.
+  race.set_clock([&race] {
+    const std::int64_t first = race.lane_steps(0), second = race.lane_steps(1);
+    return std::chrono::steady_clock::time_point() + (first + second + (second > 0 ? 100 : 0)) * 10 * first_cost;
+  });
+  while (!has_value(scalar(experiment, "lane_2_speed")) && experiment.simulation().steps() < 300) experiment.advance(1);
+  EXPECT_NEAR(scalar(experiment, "lane_2_speed"), 1, 1e-9);
+}
+
 TEST_P(RaceByTime, ACoarseClockKeepsTheLanesLevel) {
   Experiment experiment(backend(), by_time(small(), {"kernel=fused", "kernel=temporal"}));
   set_costs(experiment, {0, 0});
@@ -421,6 +449,7 @@ TEST_P(RaceByTime, ShowsStepsInsteadOfDifferences) {
   std::vector<std::string> columns;
   for (const Column& column : race_of(experiment).columns()) columns.push_back(column.id);
   EXPECT_NE(std::find(columns.begin(), columns.end(), "lane_2_steps"), columns.end());
+  EXPECT_NE(std::find(columns.begin(), columns.end(), "lane_2_speed"), columns.end());
   EXPECT_EQ(std::find(columns.begin(), columns.end(), "lane_2_difference"), columns.end());
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/io/preset/presets.h"
 #include "app/race/lane.h"
+#include "app/ui/kernels/kernel_text.h"
 #include "app/ui/panels/lane_titles.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/panels/view_overlays.h"
@@ -107,6 +108,28 @@ TEST_F(UiHint, FollowsDragAndAvoidsColorBar) {
       states.color_bar = {bar_across, 0.5};
       frame_with(states);
       EXPECT_FALSE(box_.width > 0 && overlap(box_, bar_)) << across << ", " << bar_across;
+    }
+}
+
+TEST_F(UiHint, IsShownBesideTheCardOfThePuzzlesAndTheEditor) {
+  InterfaceState interface = session_.interface();
+  interface.preferences.edit_kernels = true;
+  interface.preferences.simple = false;
+  session_.set_interface(interface);
+  frame();
+  frame();
+  const Rect card = card_over_view_rect(panel());
+  ASSERT_TRUE(overlap(box_, card)) << "without the card the hint is in the middle";
+  for (const bool puzzles : {false, true})
+    for (const double across : {0.0, 0.5, 1.0}) {
+      PanelStates states = panels_.states();
+      states.kernel_editor.open = !puzzles;
+      states.puzzle_card.open = puzzles;
+      states.hint.box = {across, 0};
+      frame_with(states);
+      ASSERT_GT(box_.width, 0) << puzzles << ", " << across;
+      EXPECT_FALSE(overlap(box_, card)) << puzzles << ", " << across;
+      EXPECT_FALSE(overlap(box_, bar_)) << puzzles << ", " << across;
     }
 }
 

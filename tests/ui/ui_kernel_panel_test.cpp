@@ -1,10 +1,12 @@
 // The tab "Kernels" and the plot of the roofline, laid out by ImGui without a screen.
 #include <algorithm>
+#include <chrono>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "app/i18n/language.h"
+#include "app/race/race.h"
 #include "app/ui/kernels/kernel_panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/plots/roofline_plot.h"
@@ -105,11 +107,21 @@ TEST_F(UiKernels, OffersARaceByTimeAndShowsHowFarItsLanesAre) {
   draw();
   EXPECT_TRUE(session_.run().scene->race_by_time);
   height_ = 720;
-  for (int k = 0; k < 5; ++k) {
+  // A step of lanes 1 and 3 takes 10 ms, one of lane 2 twice as long.
+  Race& lanes = dynamic_cast<Race&>(experiment_.simulation());
+  lanes.set_clock([&lanes] {
+    const std::int64_t all = lanes.lane_steps(0) + 2 * lanes.lane_steps(1) + lanes.lane_steps(2);
+    return std::chrono::steady_clock::time_point() + all * std::chrono::milliseconds(10);
+  });
+  const auto advance = [&] {
     session_.pace().forget();
     session_.advance();
     draw();
-  }
+  };
+  advance();
+  EXPECT_TRUE(shows(": measuring", "##Background"));
+  EXPECT_FALSE(shows("as fast", "##Background"));
+  for (int k = 0; k < 200 && shows(": measuring", "##Background"); ++k) advance();
   std::size_t progress = 0;
   for (const DrawnText& text : drawn_text()) {
     if (text.window != "##Background") continue;
@@ -117,7 +129,8 @@ TEST_F(UiKernels, OffersARaceByTimeAndShowsHowFarItsLanesAre) {
     EXPECT_FALSE(text.cut_beside) << text.text;
   }
   EXPECT_EQ(progress, 3u) << "the fourth lane shows a difference";
-  EXPECT_TRUE(shows("times as fast", "##Background"));
+  EXPECT_TRUE(shows(": 0.5 times as fast", "##Background"));
+  EXPECT_TRUE(shows(": as fast as lane 1", "##Background"));
   EXPECT_TRUE(shows("Not shown by time", "##Background"));
 }
 

@@ -202,6 +202,21 @@ class Browser:
         """Returns a checksum of the canvas."""
         return self.do("await settled(); return hash(colors().data);")
 
+    def wait_for_address(self, condition):
+        """Waits until the address is a link to the changed scene whose `request` satisfies `condition`, an expression
+        in JavaScript; returns that request. A change reaches the address only some time after it is made, so an address
+        that starts with "#z=" may still hold the state before the last change."""
+        return self.do(f"""
+          const {{ readHash }} = await load("link");
+          let request = null;
+          const there = await until(async () => {{
+            request = location.hash.startsWith("#z=") ? (await readHash(location.hash)).request : null;
+            return request && ({condition});
+          }});
+          if (!there) throw new Error(`the address does not hold ${{given[0]}}: ${{JSON.stringify(request)}}`);
+          return request;
+        """, condition)
+
     def find(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 

@@ -292,6 +292,18 @@ await test("fields contain no subnormal numbers", () => {
   }
 });
 
+// Where a wave fades, a kernel that takes twelve steps at once must flush the same numbers as one that takes a single
+// step: a difference below the normal range would grow into the last bits of the largest numbers.
+await test("the kernels of a lesson's race stay bit-identical", () => {
+  engine.call("lesson_open", { path: "wave/faster-kernel" });
+  engine.call("lesson_step", { index: 6 });
+  for (let left = 960; left > 0; left -= 24) engine.call("advance", { steps: 24 });
+  const { scalars, step } = engine.call("look", { curves: false });
+  assert.equal(step, 960);
+  assert.equal(scalars.find(({ id }) => id === "lane_2_difference").value, 0);
+  assert.ok(scalars.find(({ id }) => id === "max_height").value > 0);
+});
+
 await test("two threads give results bit-identical to one", async () => {
   const two = await loadEngine({ base, threads: 2 });
   assert.equal(two.threads, 2);

@@ -48,8 +48,8 @@ class Failures(PageTest):
         browser.rest()
         browser.do("""
           await (await load("run")).runAction("set", { changes: { damping: 0.02 }, merge_with_last: false });
-          await until(async () => (await (await load("link")).readHash(location.hash)).request.parameters?.damping === 0.02);
         """)
+        browser.wait_for_address("request.parameters?.damping === 0.02")
         made = "const scene = await call('scene', {}); return [scene.parameters?.damping ?? null, scene.actions?.length ?? 0];"
         before = browser.do(made)
         self.assertGreater(before[1], 0)

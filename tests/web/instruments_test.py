@@ -49,9 +49,7 @@ class Instruments(PageTest):
                 self.assertNotEqual(self.readings()[index], before[index], kind)
         self.assertEqual(browser.do("return run.status.events"), events, "an instrument changes nothing in the run")
         self.add("stopwatch")
-        kept = browser.do("await until(() => location.hash.startsWith('#z='));"
-                          "return (await (await load('link')).readHash(location.hash)).request.instruments")
-        self.assertEqual(len(kept), 5)
+        kept = browser.wait_for_address("request.instruments?.length === 5")["instruments"]
         self.assertEqual(kept, browser.do("return run.status.instruments"))
         browser.driver.refresh()
         browser.wait_for_scene("wave/double-slit")

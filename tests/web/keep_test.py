@@ -20,9 +20,8 @@ class SavedChanges(PageTest):
         browser.do("""
           const { runAction } = await load("run");
           await runAction("set", { changes: { damping: 0.02 }, merge_with_last: false });
-          await until(() => location.hash.startsWith("#z="));
-          await until(async () => (await (await load("link")).readHash(location.hash)).request.parameters?.damping === 0.02);
         """)
+        browser.wait_for_address("request.parameters?.damping === 0.02")
         made = self.made()
         self.assertGreater(made[1], 1)
         return made

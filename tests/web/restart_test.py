@@ -131,12 +131,11 @@ class Restart(PageTest):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         browser.do("""
-          const { openFile } = await load("exports"), { readHash } = await load("link");
+          const { openFile } = await load("exports");
           await openFile(new File(["0 0 0\\n255 0 9\\n"], "own.csv"));
           await until(() => run.status.view.colormap === "own.csv");
-          await until(() => location.hash.startsWith("#z="));
-          await until(async () => (await readHash(location.hash)).request.view?.colormap === "own.csv");
         """)
+        browser.wait_for_address("request.view?.colormap === 'own.csv'")
         kept = """
           return until(() => run.status?.view.colormap === "own.csv" &&
             run.catalog.colormaps.filter(({ id }) => id === "own.csv").length === 1 &&

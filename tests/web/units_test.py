@@ -128,7 +128,7 @@ class Fibers(PageTest):
         browser.do("await until(() => run.status.width === 20);")
         self.assertFalse(browser.plain("return document.querySelector('.count-offer').checkVisibility()"))
         # The address holds it, and a reload keeps it.
-        browser.do("await until(() => location.hash.startsWith('#z='));")
+        browser.wait_for_address("request.width === 20")
         browser.driver.refresh()
         browser.wait_for_scene("fibers/thousand")
         browser.pause()
@@ -142,8 +142,8 @@ class Fibers(PageTest):
         browser.pause()
         live = browser.do("return run.status.width")
         browser.do("document.querySelector('.count-offer button').click(); await until(() => run.status.width === 1000);")
-        browser.do("await until(() => location.hash.startsWith('#z=')); "
-                   "await (await load('transport')).commands.undo();")
+        browser.wait_for_address("request.width === 1000")
+        browser.do("await (await load('transport')).commands.undo();")
         self.assertEqual(browser.do("return [run.status.width, run.status.count.is_from_machine]"), [live, True])
 
     def test_slider_of_the_number_acts_when_it_is_released(self):

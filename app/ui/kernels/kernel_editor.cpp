@@ -55,8 +55,12 @@ Message no_editing_reason(const Panel& panel) {
   return {};
 }
 
+bool kernel_editor_is_shown(const Panel& panel, const KernelEditorState& editor) {
+  return editor.open && no_editing_reason(panel).empty() && !panel.interface().preferences.simple;
+}
+
 void draw_kernel_editor(const Panel& panel, KernelEditorState& editor) {
-  if (!editor.open || !no_editing_reason(panel).empty() || panel.interface().preferences.simple) return;
+  if (!kernel_editor_is_shown(panel, editor)) return;
   update_text(panel, editor);
   const Style& style = panel.style;
   begin_card_over_view(panel, "##kernel editor");

@@ -20,7 +20,8 @@ struct KernelEditorState : KernelTextState {
 // Why the kernels of the current run cannot be edited; empty: they can.
 Message no_editing_reason(const Panel& panel);
 
-// Draws the editor if it is open.
+bool kernel_editor_is_shown(const Panel& panel, const KernelEditorState& editor);
+// Draws the editor if it is shown.
 void draw_kernel_editor(const Panel& panel, KernelEditorState& editor);
 
 void draw_unread_kernel(const Panel& panel);

@@ -269,13 +269,19 @@ void draw_compile_problems(const std::vector<CompileProblem>& problems, const Me
   if (shown > max_problems) draw_wrapped({"{} more messages.", shown - max_problems}, color::bad);
 }
 
-void begin_card_over_view(const Panel& panel, const char* id) {
+Rect card_over_view_rect(const Panel& panel) {
   const Style& style = panel.style;
   const Rect& view = panel.layout.view_rect;
   const float width = std::clamp(0.6f * static_cast<float>(view.width), style.px(narrowest), style.px(widest));
   const float possible = static_cast<float>(view.width) - style.px(narrowest_view);
-  ImGui::SetNextWindowPos(ImVec2(static_cast<float>(view.x), static_cast<float>(view.y)));
-  ImGui::SetNextWindowSize(ImVec2(std::max(style.px(200), std::min(width, possible)), static_cast<float>(view.height)));
+  return {view.x, view.y, std::max(style.px(200), std::min(width, possible)), view.height};
+}
+
+void begin_card_over_view(const Panel& panel, const char* id) {
+  const Style& style = panel.style;
+  const Rect card = card_over_view_rect(panel);
+  ImGui::SetNextWindowPos(ImVec2(static_cast<float>(card.x), static_cast<float>(card.y)));
+  ImGui::SetNextWindowSize(ImVec2(static_cast<float>(card.width), static_cast<float>(card.height)));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color::panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(12), style.px(10)));
   ImGui::Begin(id, nullptr,

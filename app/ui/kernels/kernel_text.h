@@ -60,7 +60,9 @@ bool draw_replace_button(const Style& style, KernelTextState& state, const std::
 // Draws the compiler's messages, or `otherwise` if there are none.
 void draw_compile_problems(const std::vector<CompileProblem>& problems, const Message& otherwise);
 
-// Begins and ends an ImGui window over the left part of the view.
+// The area of such a card: the left part of the view.
+Rect card_over_view_rect(const Panel& panel);
+// Begins and ends an ImGui window there.
 void begin_card_over_view(const Panel& panel, const char* id);
 void end_card_over_view(const Panel& panel);
 

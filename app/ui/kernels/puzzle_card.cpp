@@ -98,9 +98,13 @@ void draw_result(const Panel& panel, const Puzzle& puzzle) {
 
 }  // namespace
 
-void draw_puzzle_card(const Panel& panel, PuzzleCardState& state) {
+bool puzzle_card_is_shown(const Panel& panel, const PuzzleCardState& state) {
   const Preferences& preferences = panel.interface().preferences;
-  if (!state.open || !preferences.edit_kernels || preferences.simple) return;
+  return state.open && preferences.edit_kernels && !preferences.simple;
+}
+
+void draw_puzzle_card(const Panel& panel, PuzzleCardState& state) {
+  if (!puzzle_card_is_shown(panel, state)) return;
   const std::vector<Puzzle>& all = all_puzzles();
   if (!state.begun) {
     state.begun = true;

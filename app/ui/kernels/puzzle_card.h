@@ -22,7 +22,8 @@ struct PuzzleCardState {
   int thread = 0;                            // of the map of accesses
 };
 
-// Draws the card if it is open.
+bool puzzle_card_is_shown(const Panel& panel, const PuzzleCardState& state);
+// Draws the card if it is shown.
 void draw_puzzle_card(const Panel& panel, PuzzleCardState& state);
 
 }  // namespace perturb

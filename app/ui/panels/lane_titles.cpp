@@ -28,7 +28,7 @@ std::string step_time_text(double seconds) {
   return text;
 }
 
-// A number of a lane (from 0): "step", "steps" or "time".
+// A number of a lane (from 0): "step", "steps", "time" or "speed".
 double number_of_lane(const Panel& panel, std::size_t lane, const char* number) {
   const std::string id = "lane_" + std::to_string(lane + 1) + "_" + number;
   for (const Scalar& scalar : panel.session.diagnostics_poller().latest().scalars)
@@ -36,8 +36,10 @@ double number_of_lane(const Panel& panel, std::size_t lane, const char* number) 
   return no_value;
 }
 
-// Of a race by time: how far a lane is, and how fast compared with the first. Lanes without other differences differ by
-// the noise of the measurement: two digits.
+// Relative speeds closer to 1 than this are noise.
+constexpr double equal_speed = 0.02;
+
+// Of a race by time: how far a lane is, and how fast compared with the first, once that is known.
 struct Progress {
   Message text;
   double share = 0;  // of the steps of the lane that is ahead
@@ -53,10 +55,15 @@ Progress progress_of(const Panel& panel, std::size_t lane) {
   Progress progress{{"{} steps, {}", Message::value(grouped(static_cast<long long>(steps))),
                      time_text(panel.session.display_units(), panel.session.info(), time, true)},
                     most > 0 ? steps / most : 0};
-  const double begin = static_cast<double>(panel.run().first_step);
-  if (lane > 0 && first > begin)
-    progress.text = Message("{}: {} times as fast", progress.text,
-                            Message::value(number_text((steps - begin) / (first - begin), 2)));
+  if (lane == 0) return progress;
+  const double speed = number_of_lane(panel, lane, "speed");
+  if (!has_value(speed))
+    progress.text = Message("{}: measuring", progress.text);
+  else if (std::abs(speed - 1) <= equal_speed)
+    progress.text = Message("{}: as fast as lane 1", progress.text);
+  else
+    progress.text =
+        Message("{}: {} times as fast", progress.text, Message::value(number_text(std::round(100 * speed) / 100, 3)));
   return progress;
 }
 

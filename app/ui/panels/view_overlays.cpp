@@ -6,6 +6,9 @@
 #include <string>
 
 #include "app/i18n/language.h"
+#include "app/ui/kernels/kernel_editor.h"
+#include "app/ui/kernels/kernel_text.h"
+#include "app/ui/kernels/puzzle_card.h"
 #include "app/ui/panels/dialogs.h"
 #include "app/ui/panels/drawer.h"
 #include "app/ui/panels/lane_titles.h"
@@ -29,11 +32,24 @@ struct HintBox {
 float hint_pad_x(const Style& style) { return style.px(18); }
 float hint_pad_y(const Style& style) { return style.px(12); }
 
+// The part of the view that no card covers.
+Rect uncovered_view_rect(const Panel& panel) {
+  Rect seen = visible_view_rect(panel);
+  if (!kernel_editor_is_shown(panel, panel.states.kernel_editor) &&
+      !puzzle_card_is_shown(panel, panel.states.puzzle_card))
+    return seen;
+  const Rect card = card_over_view_rect(panel);
+  const double end = seen.x + seen.width;
+  seen.x = card.x + card.width;
+  seen.width = std::max(0.0, end - seen.x);
+  return seen;
+}
+
 std::optional<HintBox> hint_box(const Panel& panel) {
   const Style& style = panel.style;
   const HintState& state = panel.states.hint;
   const std::string& hint = panel.run().scene->hint;
-  Rect view_rect = visible_view_rect(panel);
+  Rect view_rect = uncovered_view_rect(panel);
   const double titles = lane_titles_height(panel);
   view_rect.y += titles;
   view_rect.height -= titles;
@@ -85,7 +101,7 @@ void move_hint(const Panel& panel, HintState& state, const Rect& box, const Rect
   }
   if (!io.MouseDown[0]) state.box.is_dragged = false;
   if (!state.box.is_dragged) return;
-  const Rect view_rect = visible_view_rect(panel);
+  const Rect view_rect = uncovered_view_rect(panel);
   const double margin = 2 * panel.style.px(20), across = view_rect.width - box.width - margin,
                down = view_rect.height - box.height - margin;
   if (across > 0) state.box.across = std::clamp(state.box.across + io.MouseDelta.x / across, 0.0, 1.0);

@@ -81,12 +81,14 @@ std::size_t Stepper<Real>::index_of(const std::string& kernel, const StepParams<
 }
 
 template <class Real>
-int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel) {
+int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, std::int64_t step, int steps,
+                        std::size_t kernel) {
   const std::size_t chosen = kernel;
   // A single step gains nothing from a multi-step sweep, so a last single step of a group uses `vectorised`.
   if (steps == 1 && automatic_ && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
     kernel = place_in_table(Kernel::vectorised);
-  const int taken = std::min(steps, max_steps(kernel));
+  int taken = std::min(steps, max_steps(kernel));
+  if (!subnormals_flushed) taken = FadeChecks::limit(step, taken);
   if (taken > longest_.steps) longest_ = {chosen, kernel, taken};
   const Levels<Real> levels = surface.levels();
   if (backend_.is_cuda()) {
@@ -95,8 +97,8 @@ int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, in
     else
       surface.swap_levels();
   } else {
-    constexpr int passes_apart = 8;  // so that the check costs less than 1 %
-    if (!subnormals_flushed && passes_++ % passes_apart == 0) fades_ = cpu_fades(View2D<const Real>(levels.u));
+    if (!subnormals_flushed && fade_checks_.is_due(step)) fades_ = cpu_fades(View2D<const Real>(levels.u));
+    fade_checks_.note_pass(step, taken);
     cpu_steps(backend_, tank, levels.u, levels.u_previous, taken, fades_);
     if (taken % 2 == 1) surface.swap_levels();
   }
