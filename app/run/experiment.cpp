@@ -10,6 +10,7 @@
 #include "cuda/core/simulation/edited_kernel.h"
 #include "cuda/core/simulation/edited_state.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/object.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/stability.h"
 
@@ -89,43 +90,70 @@ void Experiment::advance(std::int64_t count) {
   if (stop_reason().empty()) advance_to(step() + count);
 }
 
-void Experiment::perform(const Action& action, bool merge_with_last) {
+void Experiment::perform(const Action& action, bool merge_with_last, int client) {
   const Event event{simulation().steps(), action};
-  apply_and_log(event, label_of(action, info()), merge_with_last);
+  require_free(action, client);
+  apply_and_log(event, label_of(action, info()), merge_with_last && last_client_ == client, client);
 }
 
-void Experiment::perform(const Gesture& gesture) {
+void Experiment::perform(const Gesture& gesture, int client) {
   // Wheel clicks arrive one by one and together form one undo step.
   const bool scrolls = gesture.phase == Gesture::Phase::scroll;
-  if (gesture.phase == Gesture::Phase::press) gesture_began_ = false;
+  if (gesture.phase == Gesture::Phase::press) gestures_.erase(client);
   for (const Action& action : simulation().interpret(gesture)) {
     const Event event{simulation().steps(), action};
     const Message made_by = label_of(gesture, action, info()),
                   label = scrolls ? Message("{}, wheel", made_by) : made_by;
-    const bool same_wheel = scrolls && next_undo() == label;
-    apply_and_log(event, label, gesture_began_ || same_wheel);
-    gesture_began_ = !scrolls;
+    const bool same_wheel = scrolls && last_client_ == client && next_undo() == label;
+    require_free(action, client);
+    apply_and_log(event, label, gestures_.contains(client) || same_wheel, client);
+    if (scrolls)
+      gestures_.erase(client);
+    else
+      gestures_.insert(client);
   }
 }
 
-void Experiment::set_parameter(const std::string& id, double value, bool merge_with_last) {
+void Experiment::require_free(const Action& action, int client) const {
+  const auto object = action.numbers.find(object_field);
+  if (object != action.numbers.end()) require_free(static_cast<int>(object->second), client);
+}
+
+void Experiment::require_free(int object, int client) const {
+  const auto held = held_objects_.find(object);
+  if (held != held_objects_.end() && held->second != client) throw InputError("Somebody else holds this object.");
+}
+
+void Experiment::hold_object(int object, int client) {
+  require_free(object, client);
+  held_objects_[object] = client;
+}
+
+void Experiment::release_objects(int client) {
+  std::erase_if(held_objects_, [client](const auto& held) { return held.second == client; });
+}
+
+void Experiment::end_gesture(int client) { gestures_.erase(client); }
+
+void Experiment::set_parameter(const std::string& id, double value, bool merge_with_last, int client) {
   const ParameterSet parameters = simulation().parameters();
   const Parameter& parameter = parameters.find(id);
   parameter.check(value);
   if (StabilityLimit* const limit = limit_of(run_)) limit->require_stable_with(id, value);
-  gesture_began_ = false;
+  gestures_.erase(client);
+  const bool joins = merge_with_last && last_client_ == client;
   if (parameter.apply == Apply::restart) {
     Start start = restarted();
     start.scene.setup.parameters[id] = value;
-    begin_segment(std::move(start), parameter.label, merge_with_last);
+    begin_segment(std::move(start), parameter.label, joins, client);
     return;
   }
-  apply_and_log({simulation().steps(), ParameterChange{id, value}}, parameter.label, merge_with_last);
+  apply_and_log({simulation().steps(), ParameterChange{id, value}}, parameter.label, joins, client);
 }
 
 void Experiment::choose_kernel(const std::string& id) {
-  gesture_began_ = false;
-  apply_and_log({simulation().steps(), ChooseKernel{id}}, "Kernel", false);
+  gestures_.erase(0);
+  apply_and_log({simulation().steps(), ChooseKernel{id}}, "Kernel", false, 0);
   edited_kernel_failure_ = {};
 }
 
@@ -136,27 +164,27 @@ Start Experiment::restarted() const {
 }
 
 void Experiment::restart(bool defaults, bool merge_with_last) {
-  gesture_began_ = false;
+  gestures_.clear();
   Start start = restarted();
   if (defaults) start.scene.setup.parameters = *start.defaults;
-  begin_segment(std::move(start), "Restart", merge_with_last);
+  begin_segment(std::move(start), "Restart", merge_with_last && last_client_ == 0, 0);
 }
 
 void Experiment::restart_with_width(int width) {
-  gesture_began_ = false;
+  gestures_.clear();
   if (scene().count.label.empty()) throw InputError("The size of this scene is fixed.");
   Start start = restarted();
   start.scene.setup.width = width;
   start.scene.count.is_from_machine = false;
-  begin_segment(std::move(start), scene().count.label, false);
+  begin_segment(std::move(start), scene().count.label, false, 0);
 }
 
 void Experiment::restart_race(bool by_time) {
-  gesture_began_ = false;
+  gestures_.clear();
   if (scene().lanes.empty()) throw InputError("Only a race has lanes that go by time. Open a race.");
   Start start = restarted();
   start.scene.race_by_time = by_time;
-  begin_segment(std::move(start), by_time ? "Race by time" : "Race by steps", false);
+  begin_segment(std::move(start), by_time ? "Race by time" : "Race by steps", false, 0);
 }
 
 void Experiment::restart_keeping() {
@@ -170,7 +198,7 @@ void Experiment::restart_keeping() {
     SetupProgress::report(++done, built.size());
     event.step = simulation().steps();
     try {
-      apply_and_log(event, "Restart", true);
+      apply_and_log(event, "Restart", true, 0);
     } catch (const InputError&) {
       ++rejected;
     }
@@ -198,7 +226,7 @@ void Experiment::check_diagnostics(const Diagnostics& diagnostics) {
 void Experiment::open(Start start, const Message& label) {
   if (!start.defaults)
     start.defaults = std::make_shared<const std::map<std::string, double>>(start.scene.setup.parameters);
-  gesture_began_ = false;
+  gestures_.clear();
   keep_lane_record(start);
   // The machine that saved a state may have had kernels that this one lacks.
   const bool has_kernel_of_state =
@@ -242,7 +270,8 @@ void Experiment::set_run(Run run) {
 
 void Experiment::reset_after_jump() {
   recovery_.clear();
-  can_merge_ = false;
+  last_client_.reset();
+  held_objects_.clear();
   restorer_.restart_interval();
 }
 
@@ -315,7 +344,7 @@ void Experiment::leave_edited_kernel(const Message& why, bool discards_its_steps
 }
 
 void Experiment::return_to(const LogPosition& position) {
-  gesture_began_ = false;
+  gestures_.clear();
   const std::uint64_t opening = log_.segment().opening;
   while (log_.can_undo() && !(log_.undo_steps().back().log_begin() < position)) log_.revert_last(here());
   log_.cut(position);
@@ -328,8 +357,8 @@ void Experiment::begin_undo_step(const UndoStep& undo_step) {
   log_.begin_undo_step(undo_step);
 }
 
-void Experiment::apply_and_log(const Event& event, const Message& label, bool merge_with_last) {
-  const bool opens = !(merge_with_last && can_merge_);
+void Experiment::apply_and_log(const Event& event, const Message& label, bool joins, int client) {
+  const bool opens = !joins;
   if (opens) take_snapshot();
   const UndoStep undo_step{label, here(), 0, !std::holds_alternative<Action>(event.change)};
   const auto* action = std::get_if<Action>(&event.change);
@@ -337,16 +366,16 @@ void Experiment::apply_and_log(const Event& event, const Message& label, bool me
   if (limit) limit->require_stable_after(*action);
   run_.apply(event);
   log_applied(event, undo_step, opens);
+  if (opens) last_client_ = client;
 }
 
 void Experiment::log_applied(const Event& event, const UndoStep& undo_step, bool opens) {
   if (opens && recording_) begin_undo_step(undo_step);
   record(event, true);
-  can_merge_ = true;
 }
 
-void Experiment::begin_segment(Start start, const Message& label, bool merge_with_last) {
-  const bool opens = !(merge_with_last && can_merge_);
+void Experiment::begin_segment(Start start, const Message& label, bool joins, int client) {
+  const bool opens = !joins;
   if (opens) take_snapshot();
   const UndoStep undo_step{label, here(), 0, true};
   keep_lane_record(start);
@@ -364,7 +393,7 @@ void Experiment::begin_segment(Start start, const Message& label, bool merge_wit
     log_.begin(std::move(start), run.simulation->steps());
   if (!warning.empty()) warning_ = warning;
   set_run(std::move(run));
-  can_merge_ = true;
+  last_client_ = client;
   const ViewChange home{run_.scene.view, run_.scene.camera};
   if (!same_view(home, shown_)) log_.add({step(), shown_}, false);
 }
@@ -398,7 +427,7 @@ void Experiment::go_to(const LogPosition& position, bool same_segment, const Sna
 }
 
 Message Experiment::undo() {
-  gesture_began_ = false;
+  gestures_.clear();
   if (!log_.can_undo()) return {};
   const Snapshot* now = take_snapshot();
   const Message label = log_.undo_steps().back().label;
@@ -419,7 +448,7 @@ Message Experiment::undo() {
 }
 
 Message Experiment::redo() {
-  gesture_began_ = false;
+  gestures_.clear();
   if (!log_.can_redo()) return {};
   const Message label = log_.next_redo().label;
   const std::uint64_t opening = log_.segment().opening;
@@ -458,7 +487,7 @@ std::pair<std::int64_t, std::int64_t> Experiment::past() const {
 
 void Experiment::return_to_step(std::int64_t wanted, std::chrono::milliseconds limit) {
   if (!recording_) return;
-  gesture_began_ = false;
+  gestures_.clear();
   const auto [first, last] = past();
   const LogPosition* const back = log_.fresh_return(step());
   LogPosition now = back ? *back : here();
@@ -499,7 +528,7 @@ void Experiment::rewind_to(const LogPosition& position, std::uint64_t opening) {
 }
 
 void Experiment::restore_last_good() {
-  gesture_began_ = false;
+  gestures_.clear();
   const std::uint64_t opening = log_.segment().opening;
   while (log_.has_undo_steps_since_opening()) {
     rewind_to(recovery_.revert_to_last_good(here()), opening);
@@ -522,7 +551,7 @@ void Experiment::apply_remedy() {
   if (!recovery_.remedy()) return;
   const Remedy remedy = *recovery_.remedy();
   if (remedy.parameter.empty()) return restore_last_good();
-  gesture_began_ = false;
+  gestures_.clear();
   const std::uint64_t opening = log_.segment().opening;
   const LogPosition start = recovery_.remedy_start(here());
   std::vector<Recovery::Changes> later = recovery_.revert_changes_since(start, remedy, here());
@@ -532,7 +561,7 @@ void Experiment::apply_remedy() {
   run_.apply(change);
   log_applied(change, undo_step, true);
   for (Recovery::Changes& changes : later) repeat(std::move(changes));
-  can_merge_ = false;
+  last_client_.reset();
 }
 
 void Experiment::repeat(Recovery::Changes changes) {

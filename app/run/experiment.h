@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,12 +58,21 @@ class Experiment {
   void advance(std::int64_t count);
 
   // Changes that can be undone. Each is applied between steps and added to the log. Throws InputError and leaves
-  // everything unchanged. `merge_with_last`: the change joins the last undo step, as in a slider drag.
-  void perform(const Action& action, bool merge_with_last = false);
-  // Applies a gesture through Simulation::interpret. A press begins an undo step, which lasts until the next press.
-  void perform(const Gesture& gesture);
+  // everything unchanged. `client`: number of the one that makes the change, if several share the run; 0: the window or
+  // the page. `merge_with_last`: the change joins the last undo step, as in a slider drag, if that is of this client.
+  void perform(const Action& action, bool merge_with_last = false, int client = 0);
+  // Applies a gesture through Simulation::interpret. A press begins an undo step, which lasts until the client's next
+  // press. Gestures of several clients at a time are one undo step each, in the order of their presses; the log has
+  // their actions in the order of time, so that undo of one also goes back to before the later actions of the others.
+  void perform(const Gesture& gesture, int client = 0);
+  // No action of the gesture follows.
+  void end_gesture(int client);
+  // The client drags an object: from now on, actions of the others that change it throw InputError, until it releases
+  // its objects or the run jumps (restart, undo, another scene). Throws InputError if another client holds it.
+  void hold_object(int object, int client);
+  void release_objects(int client);
   // A live parameter changes the running simulation. Any other one recreates the simulation from its setup.
-  void set_parameter(const std::string& id, double value, bool merge_with_last = false);
+  void set_parameter(const std::string& id, double value, bool merge_with_last = false, int client = 0);
   // Sets how a step is computed, from now on and after a restart: an id of info().kernels or "auto".
   void choose_kernel(const std::string& id);
   // Restarts from this setup with the current parameters (`defaults`: with those of the preset).
@@ -164,12 +174,15 @@ class Experiment {
   // finite.
   void advance_to(std::int64_t end);
   // Applies an event now and logs it. Throws InputError and leaves everything unchanged. `label`: of the undo step that
-  // it begins, unless `merge_with_last` and no other change has come between.
-  void apply_and_log(const Event& event, const Message& label, bool merge_with_last);
+  // it begins, unless it joins one.
+  void apply_and_log(const Event& event, const Message& label, bool joins, int client);
   // The start of a restart: the scene with the current parameters and the kernel.
   Start restarted() const;
   // Restarts the run; this is an undo step too.
-  void begin_segment(Start start, const Message& label, bool merge_with_last);
+  void begin_segment(Start start, const Message& label, bool joins, int client);
+  // Throw InputError if another client holds the object, or the one that the action changes.
+  void require_free(int object, int client) const;
+  void require_free(const Action& action, int client) const;
   void set_run(Run run);
   void reset_after_jump();
   LogPosition here() const { return {log_.segment_number(), step(), log_.events(), next_scheduled_}; }
@@ -202,8 +215,9 @@ class Experiment {
   std::size_t next_scheduled_ = 0;
   bool recording_ = true;
   bool stops_at_failed_kernel_ = false;
-  bool gesture_began_ = false;  // the last undo step belongs to the current gesture
-  bool can_merge_ = false;      // no other change has come since the last undo step
+  std::set<int> gestures_;           // clients whose current gesture has begun an undo step
+  std::optional<int> last_client_;   // the client of the last undo step, which its next change can join
+  std::map<int, int> held_objects_;  // the client that drags it, by object
   ViewChange shown_;
   Message warning_, edited_kernel_failure_;
   std::uint64_t returns_ = 0;

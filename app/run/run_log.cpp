@@ -93,7 +93,8 @@ void RunLog::add(const Event& event, bool in_undo_step) {
     events.push_back(event);
     segments_.back().ids.push_back(++last_id_);
   }
-  if (in_undo_step) undo_steps_.back().last_step = event.step;
+  // A gesture may be longer than the log: compaction has then forgotten its undo step.
+  if (in_undo_step && can_undo()) undo_steps_.back().last_step = event.step;
 }
 
 void RunLog::record(const Event& event, bool in_undo_step) {

@@ -164,7 +164,7 @@ struct JobExecutor {
     bool merge_with_last = set.merge_with_last;
     for (const ParameterChange& change : set.changes) {
       try {
-        experiment.set_parameter(change.id, change.value, merge_with_last);
+        experiment.set_parameter(change.id, change.value, merge_with_last, set.client);
         merge_with_last = true;
       } catch (const Error& error) {
         result.errors.emplace_back(change.id, error.message());
@@ -191,7 +191,9 @@ struct JobExecutor {
     experiment.open(open.start(), open.what);
     if (open.events) experiment.schedule(open.events());
   }
-  void operator()(const job::ApplyAction& act) const { experiment.perform(act.action, act.merge_with_last); }
+  void operator()(const job::ApplyAction& act) const {
+    experiment.perform(act.action, act.merge_with_last, act.client);
+  }
   void operator()(const job::PlaceObject& place) const {
     const auto* placer = experiment.simulation().find<ObjectPlacer>();
     const std::vector<std::string> kinds = placer ? placer->placeable() : std::vector<std::string>();
@@ -199,14 +201,14 @@ struct JobExecutor {
       throw InputError("Cannot add an object of the kind \"{}\" here{}", place.kind,
                        kinds.empty() ? Message(".") : choose_one_of(kinds));
     const Action action = placer->placed(place.kind, place.x, place.y);
-    experiment.perform(action);
+    experiment.perform(action, false, place.client);
     result.actions.push_back(action);
   }
   void operator()(const job::Inspect& inspect) const { result.text = inspect.function(experiment); }
   void operator()(const job::Describe& what) const { result.message = describe(experiment, what.view, what.units); }
-  void operator()(const Gesture& gesture) const {
+  void operator()(const job::ApplyGesture& apply) const {
     const std::size_t before = experiment.log().size();
-    experiment.perform(gesture);
+    experiment.perform(apply.gesture, apply.client);
     const std::vector<Event>& log = experiment.log();
     for (std::size_t k = std::min(before, log.size()); k < log.size(); ++k)
       if (const auto* action = std::get_if<Action>(&log[k].change)) result.actions.push_back(*action);

@@ -81,10 +81,16 @@ struct Paint {
 };
 
 // ---- changes of the run
+// `client`: as in Experiment::perform.
+struct ApplyGesture {
+  Gesture gesture;
+  int client = 0;
+};
 // All of them form one undo step. `merge_with_last`: they join the last one.
 struct SetParameters {
   std::vector<ParameterChange> changes;
   bool merge_with_last = false;
+  int client = 0;
 };
 // `width`: the new width of the scene, such as the number of fibers; 0: as before. `race_by_time`: the new kind of the
 // race; none: as before.
@@ -114,12 +120,14 @@ struct Open {
 struct ApplyAction {
   Action action;
   bool merge_with_last = false;
+  int client = 0;
 };
 
 // Adds an object of this kind about a point, in fractions of the domain (ObjectPlacer); the result has its action.
 struct PlaceObject {
   std::string kind;
   double x = 0.5, y = 0.5;
+  int client = 0;
 };
 
 // ---- reading the run between two steps, for example to save it to a file or as text
@@ -138,7 +146,7 @@ struct Describe {
 using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::Measure, job::Paint, job::SetParameters,
                             job::Restart, job::Undo, job::Redo, job::ReturnToStep, job::RestoreLastGood,
                             job::FindRemedy, job::ApplyRemedy, job::Open, job::ApplyAction, job::PlaceObject,
-                            job::Inspect, job::Describe, Gesture, ChooseKernel, ViewChange>;
+                            job::Inspect, job::Describe, job::ApplyGesture, ChooseKernel, ViewChange>;
 
 // How far a measurement of the kernels is.
 struct KernelProgress {
@@ -168,7 +176,7 @@ struct JobResult {
   SizeTimings sizes;                                    // Measure, of other grids
   Message message;                                      // Undo, Redo: what was done; Describe
   std::string text;                                     // Inspect: returned by the function
-  std::vector<Action> actions;                          // Gesture: the actions it produced
+  std::vector<Action> actions;                          // ApplyGesture: the actions it produced
   std::vector<std::pair<std::string, Message>> errors;  // SetParameters: parameter id, reason
   Message warning;                                      // deviation from the request
   std::shared_ptr<const RunStatus> status;  // after the job; null: no run exists any more, `error` holds the reason

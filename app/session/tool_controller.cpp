@@ -293,7 +293,7 @@ void ToolController::perform(const Gesture& gesture, const Message& confirmed) {
   }
   on_gesture_();
   if (gesture.phase != Gesture::Phase::move) acts_on_release_ = false;
-  client_.post(gesture, [this, confirmed](JobResult& result) {
+  client_.post(job::ApplyGesture{gesture}, [this, confirmed](JobResult& result) {
     try {
       result.check();
       view_.update_suggestion(result.actions);

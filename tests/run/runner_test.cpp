@@ -24,12 +24,12 @@ void finish(Runner& runner) {
   }
 }
 
-Gesture drop(double x) {
+job::ApplyGesture drop(double x) {
   Gesture gesture;
   gesture.tool = "droplet";
   gesture.x = gesture.previous_x = gesture.start_x = x;
   gesture.y = gesture.previous_y = gesture.start_y = 0.5;
-  return gesture;
+  return {gesture};
 }
 
 std::vector<std::byte> bytes_of(const Experiment& experiment) {
