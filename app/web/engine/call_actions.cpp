@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,19 +35,13 @@ WebJson words_and_status(WebRun& web, const Message& words) {
   return {{"words", json_of(words)}, {"status", status_of_run(web)}};
 }
 
-void check_objects_are_open(const WebRun& web) {
-  if (web.lesson && !web.lesson->tool_is_open(objects_as_tool))
-    throw InputError("Objects cannot be changed in this step of the lesson.");
-}
-
 }  // namespace
 
 // Same rule as in the window: the part of a pointer move inside the domain counts, and a press outside is ignored.
 WebJson call_gesture(WebRun& web, const WebJson& args) {
   const SimulationInfo& info = web.experiment().info();
   const Tool& tool = tool_called(info, text_in(args, "tool"));
-  if (web.lesson && !web.lesson->tool_is_open(tool.id))
-    throw InputError("This tool is off in this step of the lesson.");
+  web.require_tool(tool.id);
   Gesture gesture;
   gesture.tool = tool.id;
   gesture.phase = phase_called(text_in(args, "phase"));
@@ -68,13 +63,13 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
   // An immediate tool acts on everything: in the middle, which may be outside the view.
   const Camera::Point here = tool.immediate
                                  ? Camera::Point{0.5, 0.5}
-                                 : web.position_of(number_in(args, "x"), number_in(args, "y"), width, height);
+                                 : web.shared.position_of(number_in(args, "x"), number_in(args, "y"), width, height);
   gesture.pixel = Camera::units_per_pixel(width, height, now->domain_width, now->domain_height,
                                           web.experiment().shown().camera.zoom);
   // The previous position of the gesture and its start, if the page passes them; otherwise those of the previous calls.
   const auto pixel = [&](const char* key, Camera::Point& place) {
     if (const WebJson* given = find_in(args, key))
-      place = web.position_of(given->at(0).get<double>(), given->at(1).get<double>(), width, height);
+      place = web.shared.position_of(given->at(0).get<double>(), given->at(1).get<double>(), width, height);
   };
   pixel("previous", web.last);
   pixel("start", web.pressed);
@@ -102,6 +97,7 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
       break;
   }
   web.last = here;
+  if (gesture.phase == Gesture::Phase::release) web.gesture.reset();
   if (has_effect) {
     gesture.x = to.x;
     gesture.y = to.y;
@@ -109,7 +105,9 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
     gesture.previous_y = from.y;
     gesture.start_x = web.pressed.x;
     gesture.start_y = web.pressed.y;
-    for (const Action& action : web.run_job(gesture).actions) actions.push_back(json_of_action(info, action));
+    for (const Action& action : web.run_job(job::ApplyGesture{gesture}).actions)
+      actions.push_back(json_of_action(info, action));
+    if (gesture.phase == Gesture::Phase::press || gesture.phase == Gesture::Phase::move) web.gesture = gesture;
   }
   return {{"actions", std::move(actions)}, {"inside", has_effect}, {"status", status_of_run(web)}};
 }
@@ -117,37 +115,37 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
 WebJson call_act(WebRun& web, const WebJson& args) {
   const SimulationInfo& info = web.experiment().info();
   Action action = action_from(info, require_in(args, "action"));
-  const ActionKind* kind = find_kind(info.actions, action.kind);
-  const bool of_object = action.kind == remove_object_kind || (kind && kind->changes_object);
-  if (of_object) check_objects_are_open(web);
+  web.require_action(info, action);
   web.run_job(job::ApplyAction{std::move(action), bool_in(args, "merge_with_last", false)});
   return status_of_run(web);
 }
 
 // Drags a handle of an object to a pixel of the view, with the same rule as in the window. "start", the pixel of the
-// press, begins the drag; the calls that follow continue it.
+// press, begins the drag; the calls that follow continue it. "end" ends it: until then, no other client can change the
+// object.
 WebJson call_drag_object(WebRun& web, const WebJson& args) {
-  check_objects_are_open(web);
+  web.require_objects();
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
   const int width = side("width"), height = side("height");
   const std::shared_ptr<const RunStatus> now = web.status();
   const RunStatus& run = *now;
   if (const WebJson* start = find_in(args, "start")) {
-    web.object_drag.reset();
+    web.end_drag();
     const auto id = static_cast<int>(int_in(args, "object", 1, std::numeric_limits<int>::max()));
     const SceneObject& object = object_of({remove_object_kind, {{object_field, id}}, {}, {}}, run.objects);
     const auto last_handle = static_cast<std::int64_t>(object.handles.size()) - 1;
     const auto handle = static_cast<std::size_t>(int_in(args, "handle", 0, last_handle));
+    web.experiment().hold_object(object.id, web.number);
     web.object_drag = {object,
                        object.handles.at(handle),
-                       web.position_of(start->at(0).get<double>(), start->at(1).get<double>(), width, height),
+                       web.shared.position_of(start->at(0).get<double>(), start->at(1).get<double>(), width, height),
                        {},
                        bool_in(args, "merge_with_last", false)};
   }
   // The run was replaced or undone during the drag.
   if (!web.object_drag) return status_of_run(web);
   WebRun::ObjectDrag& drag = *web.object_drag;
-  const Camera::Point to = web.position_of(number_in(args, "x"), number_in(args, "y"), width, height);
+  const Camera::Point to = web.shared.position_of(number_in(args, "x"), number_in(args, "y"), width, height);
   Action action =
       dragged(drag.object, drag.handle, drag_distance(drag.handle.x, to.x - drag.from.x),
               drag_distance(drag.handle.y, to.y - drag.from.y), run.domain_width, run.domain_height, run.info->actions);
@@ -156,6 +154,7 @@ WebJson call_drag_object(WebRun& web, const WebJson& args) {
     web.run_job(job::ApplyAction{std::move(action), drag.merges});
     drag.merges = true;
   }
+  if (bool_in(args, "end", false)) web.end_drag();
   return status_of_run(web);
 }
 
@@ -168,8 +167,7 @@ WebJson call_set(WebRun& web, const WebJson& args) {
   for (const auto& [id, value] : require_in(args, "changes").items()) {
     try {
       const Parameter& p = table.find(id);
-      if (web.lesson && !web.lesson->parameter_is_open(id))
-        throw InputError("{} is fixed in this step of the lesson.", Message(p.label));
+      web.require_parameter(p);
       job.changes.push_back({id, value_from(p, value)});
     } catch (const InputError& error) {
       errors[id] = json_in_shown_units(web, error.message());
@@ -186,11 +184,10 @@ WebJson call_sing(WebRun& web, const WebJson& args) {
   for (const WebJson& sample : require_in(args, "samples")) samples.push_back(sample.get<float>());
   const std::shared_ptr<const RunStatus> now = web.status();
   const std::optional<ParameterChange> change = web.singing.take(*now, samples, number_in(args, "rate"));
-  if (change && web.lesson && !web.lesson->parameter_is_open(change->id))
-    throw InputError("The frequency is fixed in this step of the lesson.");
   if (change) {
     // Changes in a row are one undo step, as those of the wheel.
     const Parameter& p = *find_parameter(now->info->parameters, change->id);
+    web.require_parameter(p);
     const JobResult result = web.run_job(job::SetParameters{{*change}, now->next_undo == Message(p.label)});
     for (const auto& [id, why] : result.errors) throw InputError(why);
   }
@@ -198,36 +195,36 @@ WebJson call_sing(WebRun& web, const WebJson& args) {
 }
 
 WebJson call_restart(WebRun& web, const WebJson& args) {
-  web.object_drag.reset();
+  web.shared.end_drags();
   web.run_job(job::Restart{bool_in(args, "keep_built", false)});
-  if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
+  web.shared.rewind_lessons();
   return status_of_run(web);
 }
 
 WebJson call_undo(WebRun& web, const WebJson&) {
-  web.object_drag.reset();
+  web.shared.end_drags();
   const Message words = web.run_job(job::Undo{}).message;
-  if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
+  web.shared.rewind_lessons();
   return words_and_status(web, words);
 }
 
 WebJson call_redo(WebRun& web, const WebJson&) {
-  web.object_drag.reset();
+  web.shared.end_drags();
   return words_and_status(web, web.run_job(job::Redo{}).message);
 }
 
 // Goes to "step" of the past that is kept, or a part of the way: the page calls it again until the run is there.
 WebJson call_return_to_step(WebRun& web, const WebJson& args) {
-  web.object_drag.reset();
+  web.shared.end_drags();
   web.run_job(job::ReturnToStep{int_in(args, "step", 0, std::numeric_limits<std::int64_t>::max())});
-  if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
+  web.shared.rewind_lessons();
   return status_of_run(web);
 }
 
 WebJson call_restore_last_good(WebRun& web, const WebJson&) {
   if (!web.status()->can_restore_last_good)
     throw InputError("Cannot restore an earlier state: there is none. Restart the scene.");
-  web.object_drag.reset();
+  web.shared.end_drags();
   web.run_job(job::RestoreLastGood{});
   return status_of_run(web);
 }
@@ -247,7 +244,7 @@ WebJson call_apply_remedy(WebRun& web, const WebJson&) {
 // Adds an object of a kind that the status lists in `placeable`, about a point in fractions of the domain; without one
 // in the middle of the view, as in the window.
 WebJson call_place(WebRun& web, const WebJson& args) {
-  check_objects_are_open(web);
+  web.require_objects();
   const Camera& camera = web.experiment().shown().camera;
   CurvePoint at = free_position(web.status()->objects, camera.center_x, camera.center_y);
   at = {number_in(args, "x", at.x), number_in(args, "y", at.y)};
@@ -259,16 +256,18 @@ WebJson call_place(WebRun& web, const WebJson& args) {
 WebJson call_count(WebRun& web, const WebJson& args) {
   const Scene& scene = web.experiment().scene();
   if (web.lesson) throw InputError("{} is fixed in this step of the lesson.", Message(scene.count.label));
-  web.object_drag.reset();
+  web.shared.end_drags();
   web.run_job(job::Restart{false, static_cast<int>(int_in(args, "value", 1, std::numeric_limits<int>::max()))});
-  web.has_chosen_width = true;
-  web.seconds_per_step = 0;
+  web.shared.has_chosen_width = true;
+  web.shared.seconds_per_step = 0;
   return status_of_run(web);
 }
 
 WebJson call_kernel(WebRun& web, const WebJson& args) {
-  web.run_job(ChooseKernel{text_in(args, "id")});
-  web.seconds_per_step = 0;
+  const std::string id = text_in(args, "id");
+  web.require_kernel(id);
+  web.run_job(ChooseKernel{id});
+  web.shared.seconds_per_step = 0;
   return status_of_run(web);
 }
 

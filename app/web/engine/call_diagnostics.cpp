@@ -1,6 +1,5 @@
 // Calls that step the run and read its numbers and view.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -26,10 +25,6 @@
 namespace perturb {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // "at": [x, y], fractions of the domain.
 Camera::Point place_from(const WebJson& json) {
@@ -63,41 +58,23 @@ WebJson json_in_shown_units(WebRun& web, const Message& text) {
   return json_of(in_display_units(web.display_units(web.shows_scene_units), text));
 }
 
-// Computes in pieces whose length follows the measured time of a step, so that the last piece ends about on time.
 WebJson call_advance(WebRun& web, const WebJson& args) {
   const std::int64_t steps = int_in(args, "steps", 0, std::int64_t{1} << 40);
-  const double max_seconds = number_in(args, "milliseconds", 1e12) * 1e-3;
-  const auto begin = Clock::now();
-  std::int64_t taken = 0;
-  while (taken < steps) {
-    const double left = max_seconds - seconds_since(begin);
-    if (taken > 0 && left <= 0) break;
-    std::int64_t piece = 1;
-    if (web.seconds_per_step > 0 && left > 0)
-      piece = static_cast<std::int64_t>(std::clamp(left / web.seconds_per_step, 1.0, 1e9));
-    // A large piece would be late by the error of its estimate.
-    if (web.seconds_per_step > 0 && piece > 4 && left < 1e6) piece = (3 * piece + 3) / 4;
-    const std::int64_t now = std::min(piece, steps - taken);
-    const JobResult result = web.advance(now);
-    if (result.steps == 0) break;  // the run has stopped
-    const double each = result.seconds / static_cast<double>(result.steps);
-    web.seconds_per_step = web.seconds_per_step > 0 ? 0.5 * (web.seconds_per_step + each) : each;
-    taken += result.steps;
-  }
+  const auto [taken, seconds] = web.shared.advance(steps, number_in(args, "milliseconds", 1e12) * 1e-3);
   const Simulation& simulation = web.experiment().simulation();
-  return {
-      {"steps", taken}, {"seconds", seconds_since(begin)}, {"step", simulation.steps()}, {"time", simulation.time()}};
+  return {{"steps", taken}, {"seconds", seconds}, {"step", simulation.steps()}, {"time", simulation.time()}};
 }
 
 // The page of a lab report; "picture": the data URL of the view.
 WebJson call_lab_report(WebRun& web, const WebJson& args) {
   job::ReadDiagnostics job;
-  job.view = web.resolved_view();
+  job.view = web.shared.resolved_view();
   job.wait = true;
   const Diagnostics numbers = web.run_job(std::move(job)).diagnostics;
   const std::shared_ptr<const RunStatus> run = web.status();
   const DisplayUnits& units = units_from(web, args);
-  LabReport report{*run, numbers, units, {}, {}, web.shown_quantity().label, text_in(args, "picture"), {}, today(), {}};
+  LabReport report{*run, numbers, units, {}, {}, web.shared.shown_quantity().label, text_in(args, "picture"),
+                   {},   today(), {}};
   for (const Curve& curve : numbers.curves) report.curves.push_back(in_display_units(units, *run->info, curve));
   const Setup& setup = run->scene->setup;
   const Setup preset = setup.preset.empty() ? Setup() : load_scene(scene_path_of(setup)).setup;
@@ -111,7 +88,7 @@ WebJson call_lab_report(WebRun& web, const WebJson& args) {
 
 WebJson call_diagnostics(WebRun& web, const WebJson& args) {
   job::ReadDiagnostics job;
-  job.view = web.resolved_view();
+  job.view = web.shared.resolved_view();
   job.wait = true;
   if (const WebJson* at = find_in(args, "at")) job.value_at = place_from(*at);
   if (const WebJson* places = find_in(args, "places")) {
@@ -124,10 +101,17 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
     }
   }
   const JobResult result = web.run_job(std::move(job));
+  // Of a shared run, the range follows the reading for all (SharedEngine::read).
+  if (web.role == Role::owner) web.shared.follow_range(result.diagnostics);
+  web.shared.marks = result.diagnostics.marks;
+  WebJson json = json_of_diagnostics(web, result, args);
+  update_lesson(web, result.diagnostics);
+  return json;
+}
+
+WebJson json_of_diagnostics(WebRun& web, const JobResult& result, const WebJson& args) {
   const Diagnostics& diagnostics = result.diagnostics;
-  web.follow_range(diagnostics);
-  web.marks = diagnostics.marks;
-  const ViewSettings view = web.resolved_view();
+  const ViewSettings view = web.shared.resolved_view();
   const SimulationInfo& info = web.experiment().info();
   const DisplayUnits& units = units_from(web, args);
   WebJson json = {{"step", diagnostics.step},
@@ -167,12 +151,11 @@ WebJson call_diagnostics(WebRun& web, const WebJson& args) {
     for (const Curve& measured : curves_of_instruments(web, units, bool_in(args, "for_files", false)))
       add(measured, true);
   }
-  web.instruments.refresh(false, info);
+  web.shared.instruments.refresh(false, info);
   json["readings"] = WebJson::array();
   for (const Sample& sample : result.samples)
     for (const double value : sample.values)
       json["readings"].push_back(std::isfinite(value) ? WebJson(value) : WebJson());
-  update_lesson(web, diagnostics);
   return json;
 }
 
@@ -260,11 +243,11 @@ WebJson call_field(WebRun& web, const WebJson& args) {
   const int height = static_cast<int>(int_in(args, "height", 1, max_image_side));
   const auto max_side = int_in(args, "most_side", 1, std::numeric_limits<int>::max());
   auto* const source = web.experiment().simulation().find<FieldImageSource>();
-  const ViewSettings view = web.painted_view();
+  const ViewSettings view = web.shared.painted_view();
   FieldImage& image = web.field;
   if (!source || !view.layer.quantity.empty() || view.colormap == bits24_colormap().id ||
       !source->describe_image(image, width, height, web.experiment().shown().camera, view,
-                              web.color_table(view.colormap)) ||
+                              web.shared.color_table(view.colormap)) ||
       std::max({width, height, image.columns, image.rows}) > max_side)
     return {{"field", nullptr}};
   const auto list = [](const auto* data, std::size_t count) -> WebJson {
@@ -304,15 +287,16 @@ WebJson call_field(WebRun& web, const WebJson& args) {
 }
 
 WebJson call_view(WebRun& web, const WebJson& args) {
-  const std::string before = web.shown_quantity().id;
+  const std::string before = web.shared.shown_quantity().id;
   web.run_job(view_from(web.experiment().info(), web.experiment().shown(), args));
-  if (web.shown_quantity().id != before || !web.experiment().shown().view.automatic) web.forget_range();
+  if (web.shared.shown_quantity().id != before || !web.experiment().shown().view.automatic) web.shared.forget_range();
   return status_of_run(web);
 }
 
 WebJson call_locate(WebRun& web, const WebJson& args) {
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
-  const Camera::Point at = web.position_of(number_in(args, "x"), number_in(args, "y"), side("width"), side("height"));
+  const Camera::Point at =
+      web.shared.position_of(number_in(args, "x"), number_in(args, "y"), side("width"), side("height"));
   return {{"x", at.x}, {"y", at.y}};
 }
 
@@ -324,7 +308,7 @@ WebJson call_overlay(WebRun& web, const WebJson& args) {
   const int width = side("width"), height = side("height");
   const std::int64_t selected = int_in(args, "selected", 0, std::numeric_limits<int>::max(), 0);
   const auto pixel = [&](double x, double y) -> WebJson {
-    const Camera::Point at = web.pixel_of(x, y, width, height);
+    const Camera::Point at = web.shared.pixel_of(x, y, width, height);
     return {at.x, at.y};
   };
   const auto pixels = [&](const std::vector<CurvePoint>& points) {
@@ -350,7 +334,7 @@ WebJson call_overlay(WebRun& web, const WebJson& args) {
     if (object.id == selected) objects.back()["outline"] = pixels(object.outline);
   }
   if (web.experiment().shown().view.theory)
-    for (const TheoryMark& mark : web.marks)
+    for (const TheoryMark& mark : web.shared.marks)
       marks.push_back({{"shape", shape_name(mark.shape)},
                        {"points", pixels(mark.points)},
                        {"label", json_of(in_display_units(units, mark.label))},
@@ -360,14 +344,14 @@ WebJson call_overlay(WebRun& web, const WebJson& args) {
                   {"marks", std::move(marks)},
                   {"instruments", json_of_instruments(web, units, pixel_of)}};
   if (const WebJson* at = find_in(args, "inspect")) {
-    const Camera::Point place = web.position_of(at->at(0).get<double>(), at->at(1).get<double>(), width, height);
+    const Camera::Point place = web.shared.position_of(at->at(0).get<double>(), at->at(1).get<double>(), width, height);
     json["inspection"] = json_of_inspection(web, units, place, pixel_of);
   }
   return json;
 }
 
 WebJson call_describe(WebRun& web, const WebJson& args) {
-  return {{"words", json_of(web.run_job(job::Describe{web.resolved_view(), units_from(web, args)}).message)}};
+  return {{"words", json_of(web.run_job(job::Describe{web.shared.resolved_view(), units_from(web, args)}).message)}};
 }
 
 }  // namespace perturb

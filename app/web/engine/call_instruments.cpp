@@ -23,7 +23,7 @@ constexpr int max_id = std::numeric_limits<int>::max();
 
 const Instrument& instrument_of(const WebRun& web, const WebJson& args) {
   const auto id = static_cast<int>(int_in(args, "id", 1, max_id));
-  if (const Instrument* found = web.instruments.find(id)) return *found;
+  if (const Instrument* found = web.shared.instruments.find(id)) return *found;
   throw InputError("There is no instrument {} any more. Choose another one.", id);
 }
 
@@ -56,11 +56,11 @@ WebJson json_of_instruments(WebRun& web, const DisplayUnits& units, const PixelO
   const std::shared_ptr<const RunStatus> run = web.status();
   const SimulationInfo& info = *run->info;
   WebJson json = WebJson::array();
-  for (const Instrument& one : web.instruments.all()) {
+  for (const Instrument& one : web.shared.instruments.all()) {
     WebJson at = WebJson::array();
     for (const Camera::Point& place : one.places) at.push_back(pixel_of({place.x, place.y}));
-    Message reading = web.instruments.text_of(one, info, web.domain(), run->time, units);
-    if (one.kind == InstrumentKind::probe && !std::isfinite(web.instruments.latest(one.id))) {
+    Message reading = web.shared.instruments.text_of(one, info, web.shared.domain(), run->time, units);
+    if (one.kind == InstrumentKind::probe && !std::isfinite(web.shared.instruments.latest(one.id))) {
       const Quantity& quantity = quantity_of(info, one.quantity);
       reading = quantity_text(units, value_at(web, one), quantity.unit, quantity.id);
     }
@@ -91,17 +91,17 @@ std::vector<Instrument> instruments_from(const SimulationInfo& info, const WebJs
 }
 
 void replace_instruments(WebRun& web, std::vector<Instrument> instruments) {
-  web.instruments.clear();
+  web.shared.instruments.clear();
   for (Instrument& one : instruments) {
-    if (one.quantity.empty()) one.quantity = web.shown_quantity().id;
+    if (one.quantity.empty()) one.quantity = web.shared.shown_quantity().id;
     if (one.kind == InstrumentKind::stopwatch) one.resume(web.status()->time);
-    web.instruments.add(std::move(one));
+    web.shared.instruments.add(std::move(one));
   }
 }
 
 WebJson json_of_arguments(const WebRun& web) {
   WebJson json = WebJson::array();
-  for (const Instrument& one : web.instruments.all()) json.push_back(to_argument(one));
+  for (const Instrument& one : web.shared.instruments.all()) json.push_back(to_argument(one));
   return json;
 }
 
@@ -110,12 +110,12 @@ std::vector<Curve> curves_of_instruments(WebRun& web, const DisplayUnits& units,
   const CutPoints use = for_files ? CutPoints::of_files : CutPoints::of_plots;
   job::ReadDiagnostics job;
   job.diagnostics = false;
-  job.points = web.instruments.along_cuts(web.cut_grid(), use);
+  job.points = web.shared.instruments.along_cuts(web.shared.cut_grid(), use);
   if (!job.points.empty())
-    web.instruments.take_cuts(web.run_job(std::move(job)).samples.front().values, web.cut_grid(), use);
-  web.instruments.refresh(true, *run->info);
-  std::vector<Curve> curves = web.instruments.curves(*run->info, web.domain(), units,
-                                                     for_files ? Instruments::For::files : Instruments::For::plots);
+    web.shared.instruments.take_cuts(web.run_job(std::move(job)).samples.front().values, web.shared.cut_grid(), use);
+  web.shared.instruments.refresh(true, *run->info);
+  std::vector<Curve> curves = web.shared.instruments.curves(
+      *run->info, web.shared.domain(), units, for_files ? Instruments::For::files : Instruments::For::plots);
   // The page draws lines. Old readings of a probe are means of groups, of which a line would show no oscillation.
   for (Curve& curve : curves)
     if (!curve.groups.empty())
@@ -129,15 +129,15 @@ WebJson call_add_instrument(WebRun& web, const WebJson& args) {
   const int width = side("width"), height = side("height");
   Instrument made;
   made.kind = instrument_kind(text_in(args, "kind"));
-  made.quantity = web.shown_quantity().id;
+  made.quantity = web.shared.shown_quantity().id;
   constexpr double asides[] = {0, 0.1, -0.1, 0.2, -0.2};
-  const double x = 0.5 * width, y = (0.5 + asides[web.instruments.all().size() % std::size(asides)]) * height;
+  const double x = 0.5 * width, y = (0.5 + asides[web.shared.instruments.all().size() % std::size(asides)]) * height;
   const double arm = 0.2 * std::min(width, height);
-  spread_points(made, web.position_of(x, y, width, height), [&](double right, double down) {
-    return web.position_of(x + right * arm, y + down * arm, width, height);
+  spread_points(made, web.shared.position_of(x, y, width, height), [&](double right, double down) {
+    return web.shared.position_of(x + right * arm, y + down * arm, width, height);
   });
   if (made.kind == InstrumentKind::stopwatch) made.resume(web.status()->time);
-  const int id = web.instruments.add(std::move(made));
+  const int id = web.shared.instruments.add(std::move(made));
   return {{"id", id}, {"status", status_of_run(web)}};
 }
 
@@ -149,8 +149,8 @@ WebJson call_drag_instrument(WebRun& web, const WebJson& args) {
   if (last < 0) throw InputError("A stopwatch has no handle. Choose another instrument.");
   const auto point = static_cast<std::size_t>(int_in(args, "point", 0, last));
   moved.places[point] =
-      inside_domain(web.position_of(number_in(args, "x"), number_in(args, "y"), side("width"), side("height")));
-  web.instruments.change(moved);
+      inside_domain(web.shared.position_of(number_in(args, "x"), number_in(args, "y"), side("width"), side("height")));
+  web.shared.instruments.change(moved);
   return status_of_run(web);
 }
 
@@ -167,16 +167,16 @@ WebJson call_change_instrument(WebRun& web, const WebJson& args) {
     changed.restart(web.status()->time);
   else if (!watch.empty())
     throw InputError("Unknown command \"{}\" of a stopwatch. Use start_or_stop or restart.", watch);
-  web.instruments.change(changed);
+  web.shared.instruments.change(changed);
   return status_of_run(web);
 }
 
 // Without an id: all of them.
 WebJson call_remove_instrument(WebRun& web, const WebJson& args) {
   if (find_in(args, "id"))
-    web.instruments.remove(instrument_of(web, args).id);
+    web.shared.instruments.remove(instrument_of(web, args).id);
   else
-    web.instruments.clear();
+    web.shared.instruments.clear();
   return status_of_run(web);
 }
 
@@ -186,8 +186,8 @@ WebJson call_sound(WebRun& web, const WebJson& args) {
   const auto rate = static_cast<int>(int_in(args, "rate", 8000, 384000));
   const auto count = static_cast<std::size_t>(int_in(args, "count", 0, rate));
   if (bool_in(args, "begins", false) || !web.sonifier) web.sonifier.emplace(rate);
-  const Series* series = web.instruments.series(probe.id);
-  const Spectrum* spectrum = web.instruments.spectrum(probe.id);
+  const Series* series = web.shared.instruments.series(probe.id);
+  const Spectrum* spectrum = web.shared.instruments.spectrum(probe.id);
   const bool has_read = series && !series->empty() && spectrum;
   const std::vector<double> values = has_read ? series->even_values() : std::vector<double>();
   WebJson samples = WebJson::array();

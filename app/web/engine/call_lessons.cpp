@@ -5,6 +5,7 @@
 
 #include "app/i18n/language.h"
 #include "app/io/files/date.h"
+#include "app/io/preset/scenes.h"
 #include "app/kernels/kernel_numbers.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/result_code.h"
@@ -163,17 +164,40 @@ LessonSession& lesson_of(std::optional<LessonSession>& lesson) {
   return *lesson;
 }
 
-// `continues`: stays in the open scene and applies the step's changes; otherwise opens the step's own scene.
+// A lesson from a link or a list: no file.
+std::shared_ptr<const Lesson> lesson_called(const std::string& path) {
+  if (path.ends_with(".toml")) throw InputError("Cannot open the file \"{}\" from a link. Name a lesson.", path);
+  return load_lesson(path);
+}
+
+// Whether the run is in the step's scene, with its parameters.
+bool is_in_scene_of(WebRun& web, const LessonStep& step) {
+  if (scene_path_of(web.experiment().setup()) != scene_path_of(step.scene.setup)) return false;
+  const std::shared_ptr<const RunStatus> run = web.status();
+  for (std::size_t k = 0; k < run->parameters.size(); ++k) {
+    const auto wanted = step.scene.setup.parameters.find(run->info->parameters[k].id);
+    if (wanted != step.scene.setup.parameters.end() && run->parameters[k] != wanted->second) return false;
+  }
+  return true;
+}
+
+// `continues`: stays in the open scene and applies the step's changes; otherwise opens the step's own scene. A client
+// that may not change the run as a whole joins it where it is in the step's scene.
 WebJson go_to_step(WebRun& web, std::size_t index, bool continues) {
   LessonSession& lesson = lesson_of(web.lesson);
   const LessonStep& step = lesson.lesson().steps[index];
-  if (continues) {
+  if (step.measures_kernels && web.role != Role::owner)
+    throw InputError("This step measures kernels, which a shared run does not do. Open the lesson in your own page.");
+  if (!web.leads()) {
+    if (!is_in_scene_of(web, step))
+      throw InputError("This step needs another scene or other values. Wait until the teacher has opened them.");
+  } else if (continues) {
     web.run_job(job::SetParameters{step.changes});
     if (step.changes_view) web.run_job(ViewChange{step.scene.view, step.scene.camera});
   } else {
     Start start;
     start.scene = step.scene;
-    web.begin(std::move(start), "");
+    web.shared.begin(std::move(start), "");
   }
   lesson.go_to(index);
   lesson.begin_step(web.status()->steps);
@@ -195,8 +219,7 @@ WebJson call_lesson_step(WebRun& web, const WebJson& args) {
 
 WebJson call_lesson_open(WebRun& web, const WebJson& args) {
   const std::string path = text_in(args, "path");
-  if (path.ends_with(".toml")) throw InputError("Cannot open the file \"{}\" from a link. Name a lesson.", path);
-  LessonSession lesson(load_lesson(path));
+  LessonSession lesson(lesson_called(path));
   if (lesson.lesson().needs_window())
     throw InputError("The lesson \"{}\" uses what only the desktop program has. Open it there.", path);
   if (const WebJson* answers = find_in(args, "answers")) restore_answers(lesson, *answers);
@@ -220,8 +243,10 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& args) {
     if (question->choices.empty()) throw InputError("This question has no choices. Answer with a number or a sketch.");
     const auto last = static_cast<std::int64_t>(question->choices.size()) - 1;
     const auto choice = static_cast<std::size_t>(int_in(args, "choice", 0, last));
-    if (const std::string& kernel = question->choices[choice].kernel; !kernel.empty())
+    if (const std::string& kernel = question->choices[choice].kernel; !kernel.empty()) {
+      if (!web.leads()) throw InputError("This answer chooses a kernel for all. Only the teacher can give it.");
       web.run_job(ChooseKernel{kernel});
+    }
     lesson.submit_choice(choice);
   } else if (const WebJson* sketch = find_in(args, "sketch")) {
     if (!question->sketch) throw InputError("This question needs no sketch. Choose an answer or type a number.");
@@ -233,7 +258,7 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& args) {
     lesson.submit_number(number.is_string() ? number.get<std::string>() : number.dump());
   }
   job::ReadDiagnostics job;
-  job.view = web.resolved_view();
+  job.view = web.shared.resolved_view();
   job.wait = true;
   const JobResult result = web.run_job(std::move(job));
   update_lesson(web, result.diagnostics);
@@ -297,7 +322,7 @@ WebJson call_lesson_sheet(WebRun& web, const WebJson& args) {
   const std::string student = text_in(args, "student");
   require_student(student);
   job::ReadDiagnostics job;
-  job.view = web.resolved_view();
+  job.view = web.shared.resolved_view();
   job.wait = true;
   const JobResult result = web.run_job(std::move(job));
   std::vector<Curve> plots;
@@ -314,7 +339,7 @@ WebJson call_teacher_sheet(WebRun&, const WebJson& args) {
   use_language(text_in(args, "language"));
   LessonLink link{text_in(args, "link"), {}};
   for (const WebJson& row : require_in(args, "qr")) link.qr.push_back(row.get<std::string>());
-  return {{"page", teacher_sheet(*load_lesson(text_in(args, "path")), link)}};
+  return {{"page", teacher_sheet(*lesson_called(text_in(args, "path")), link)}};
 }
 
 WebJson call_lesson_close(WebRun& web, const WebJson&) {

@@ -102,11 +102,12 @@ WebJson call_open(WebRun& web, const WebJson& args) {
                   {"scene", "lighter", "live_count", "width", "height", "seed", "parameters", "actions", "view",
                    "kernel", "instruments"});
   const std::string kernel = text_in(args, "kernel", "");
+  web.require_kernel(kernel);
   Start start;
   start.scene = scene_called(text_in(args, "scene"));
   // Only for a scene that is just named: whatever else a link contains is meant for the grid of the full scene.
   if (bool_in(args, "lighter", false))
-    choose_lighter(web.backend(), start.scene, kernel.empty() ? "auto" : kernel, max_load_of_page);
+    choose_lighter(web.shared.backend(), start.scene, kernel.empty() ? "auto" : kernel, max_load_of_page);
   Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
   setup.width = static_cast<int>(int_in(args, "width", 1, max_side, setup.width));
@@ -135,12 +136,12 @@ WebJson call_open(WebRun& web, const WebJson& args) {
   // A link that contains a number of fibers keeps it.
   const bool has_width = find_in(args, "width") != nullptr, is_counted = !start.scene.count.label.empty();
   if (bool_in(args, "live_count", false) && !has_width)
-    choose_live_count(web.backend(), start.scene, kernel.empty() ? "auto" : kernel);
+    choose_live_count(web.shared.backend(), start.scene, kernel.empty() ? "auto" : kernel);
   std::vector<Instrument> instruments;
   if (const WebJson* list = find_in(args, "instruments")) instruments = instruments_from(info, *list);
-  web.begin(std::move(start), kernel);
+  web.shared.begin(std::move(start), kernel);
   replace_instruments(web, std::move(instruments));
-  web.has_chosen_width = has_width && is_counted;
+  web.shared.has_chosen_width = has_width && is_counted;
   web.lesson.reset();
   return status_of_run(web);
 }
@@ -224,14 +225,15 @@ WebJson status_of_run(WebRun& web) {
                   {"placeable", run.placeable},
                   {"next_undo", json_of(run.next_undo)},
                   {"next_redo", json_of(run.next_redo)},
-                  {"view", json_of_view(web.experiment().shown(), web.resolved_view())},
+                  {"view", json_of_view(web.experiment().shown(), web.shared.resolved_view())},
                   {"instruments", json_of_arguments(web)},
                   {"can_inspect", run.can_inspect},
-                  {"can_be_turned", info.orbits || web.shown_quantity().has_depth},
+                  {"can_be_turned", info.orbits || web.shared.shown_quantity().has_depth},
                   {"events", run.events}};
   json["remedy"] = nullptr;
   if (run.remedy) json["remedy"] = {{"parameter", run.remedy->parameter}, {"value", run.remedy->value}};
-  if (const Message warning = web.take_warning(); !warning.empty()) json["note"] = json_in_shown_units(web, warning);
+  if (const Message warning = web.shared.take_warning(); !warning.empty())
+    json["note"] = json_in_shown_units(web, warning);
   return json;
 }
 
@@ -245,7 +247,7 @@ WebJson call_scene(WebRun& web, const WebJson&) {
   const Lightness& lightness = experiment.scene().lightness;
   const bool is_full_chosen = lightness.full.empty() && lightness.is_chosen;
   WebJson json = {{"scene", is_full_chosen ? full_scene_name(setup) : scene_path_of(setup)}};
-  if ((setup.width != preset.width || web.has_chosen_width) && setup.width > 0) json["width"] = setup.width;
+  if ((setup.width != preset.width || web.shared.has_chosen_width) && setup.width > 0) json["width"] = setup.width;
   if (setup.height != preset.height && setup.height > 0) json["height"] = setup.height;
   if (setup.seed != preset.seed) json["seed"] = setup.seed;
   WebJson parameters = WebJson::object();
@@ -276,7 +278,7 @@ WebJson call_scene(WebRun& web, const WebJson&) {
   if (!actions.empty()) json["actions"] = std::move(actions);
   const ViewChange home{begun.view, begun.camera};
   if (!same_view(home, experiment.shown())) json["view"] = json_of_view(experiment.shown(), experiment.shown().view);
-  if (!web.instruments.all().empty()) json["instruments"] = json_of_arguments(web);
+  if (!web.shared.instruments.all().empty()) json["instruments"] = json_of_arguments(web);
   if (web.status()->kernel != "auto") json["kernel"] = web.status()->kernel;
   return json;
 }
@@ -308,7 +310,7 @@ WebJson call_load(WebRun& web, const WebJson&) {
         "Cannot load the file: its run uses an edited kernel, and a page cannot compile it. Open the file in the "
         "program "
         "for the desktop.");
-  web.begin(std::move(start), "");
+  web.shared.begin(std::move(start), "");
   web.lesson.reset();
   return status_of_run(web);
 }

@@ -105,7 +105,7 @@ WebJson call_catalog(WebRun& web, const WebJson&) {
                   {"min_rate", pace_limits::min_rate},
                   {"max_rate", pace_limits::max_rate},
                   {"max_due_seconds", pace_limits::max_due_seconds}};
-  json["compute"] = {{"threads", web.backend().threads()}};
+  json["compute"] = {{"threads", web.shared.backend().threads()}};
   return json;
 }
 
@@ -135,7 +135,7 @@ WebJson call_translate(WebRun&, const WebJson& args) {
 WebJson call_verify(WebRun& web, const WebJson& args) {
   const SimulationInfo& info = find_simulation(text_in(args, "simulation"));
   WebJson rows = WebJson::array();
-  for (const TheoryCheck& check : info.verify(web.backend(), false))
+  for (const TheoryCheck& check : info.verify(web.shared.backend(), false))
     rows.push_back({{"name", check.name},
                     {"unit", check.unit},
                     {"expected", check.expected},

@@ -11,6 +11,16 @@
 
 namespace perturb {
 
+// ---- engine.cpp
+// Executes {"call": "open", "with": {...}} (as text) for a client and returns the result as text; or, if it fails and
+// leaves the run unchanged, WebEngine::answer_of(its error).
+std::string answer(WebRun& web, const std::string& request);
+// NaN and infinity become null.
+std::string text_of(const WebJson& json);
+// For tests: the names of all calls.
+std::vector<std::string> names_of_calls();
+
+// ---- calls, in the order of the table in engine.cpp
 // call_tables.cpp
 WebJson call_catalog(WebRun& web, const WebJson& args);
 WebJson call_add_texts(WebRun& web, const WebJson& args);
@@ -29,6 +39,8 @@ WebJson call_script(WebRun& web, const WebJson& args);
 // call_diagnostics.cpp
 WebJson call_advance(WebRun& web, const WebJson& args);
 WebJson call_diagnostics(WebRun& web, const WebJson& args);
+// Its answer for numbers that have been read, with the arguments "curves", "for_files" and "scene_units".
+WebJson json_of_diagnostics(WebRun& web, const JobResult& result, const WebJson& args);
 WebJson call_field(WebRun& web, const WebJson& args);
 WebJson call_view(WebRun& web, const WebJson& args);
 WebJson call_locate(WebRun& web, const WebJson& args);

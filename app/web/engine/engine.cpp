@@ -1,9 +1,9 @@
 #include "app/web/engine/engine.h"
 
-#include <algorithm>
 #include <exception>
 #include <new>
-#include <utility>
+#include <string>
+#include <vector>
 
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
@@ -15,74 +15,87 @@ namespace {
 struct WebCall {
   const char* name;
   WebJson (*handler)(WebRun& web, const WebJson& args);
+  Role least;  // that may use it
 };
 
+// The calls of pupils check what the client may use of them (WebRun::require_tool and the others).
 constexpr WebCall web_calls[] = {
-    {"catalog", call_catalog},
-    {"add_texts", call_add_texts},
-    {"add_colors", call_add_colors},
-    {"translate", call_translate},
-    {"verify", call_verify},
-    {"open", call_open},
-    {"scene", call_scene},
-    {"status", call_status},
-    {"advance", call_advance},
-    {"look", call_diagnostics},
-    {"field", call_field},
-    {"view", call_view},
-    {"locate", call_locate},
-    {"overlay", call_overlay},
-    {"describe", call_describe},
-    {"gesture", call_gesture},
-    {"act", call_act},
-    {"drag_object", call_drag_object},
-    {"set", call_set},
-    {"sing", call_sing},
-    {"restart", call_restart},
-    {"undo", call_undo},
-    {"redo", call_redo},
-    {"return_to_step", call_return_to_step},
-    {"restore_last_good", call_restore_last_good},
-    {"find_remedy", call_find_remedy},
-    {"apply_remedy", call_apply_remedy},
-    {"place", call_place},
-    {"count", call_count},
-    {"kernel", call_kernel},
-    {"add_instrument", call_add_instrument},
-    {"drag_instrument", call_drag_instrument},
-    {"change_instrument", call_change_instrument},
-    {"remove_instrument", call_remove_instrument},
-    {"sound", call_sound},
-    {"use_image", call_use_image},
-    {"save", call_save},
-    {"load", call_load},
-    {"script", call_script},
-    {"lesson_open", call_lesson_open},
-    {"lesson_step", call_lesson_step},
-    {"lesson_answer", call_lesson_answer},
-    {"lesson_look", call_lesson_update},
-    {"lesson_sheet", call_lesson_sheet},
-    {"lab_report", call_lab_report},
-    {"lesson_close", call_lesson_close},
-    {"teacher_sheet", call_teacher_sheet},
+    {"catalog", call_catalog, Role::spectator},
+    {"add_texts", call_add_texts, Role::owner},  // for all languages of the program
+    {"add_colors", call_add_colors, Role::owner},
+    {"translate", call_translate, Role::spectator},
+    {"verify", call_verify, Role::owner},  // takes minutes
+    {"open", call_open, Role::teacher},
+    {"scene", call_scene, Role::spectator},  // what a link contains, without files: a client can keep the scene
+    {"status", call_status, Role::spectator},
+    {"advance", call_advance, Role::owner},
+    {"look", call_diagnostics, Role::spectator},  // waits for the device; of instruments it reads what all see
+    {"field", call_field, Role::owner},           // addresses in memory
+    {"view", call_view, Role::teacher},
+    {"locate", call_locate, Role::spectator},
+    {"overlay", call_overlay, Role::spectator},
+    {"describe", call_describe, Role::spectator},
+    {"gesture", call_gesture, Role::pupil},
+    {"act", call_act, Role::pupil},
+    {"drag_object", call_drag_object, Role::pupil},
+    {"set", call_set, Role::pupil},
+    {"sing", call_sing, Role::pupil},  // of the parameter that it sets
+    {"restart", call_restart, Role::teacher},
+    {"undo", call_undo, Role::teacher},
+    {"redo", call_redo, Role::teacher},
+    {"return_to_step", call_return_to_step, Role::teacher},
+    {"restore_last_good", call_restore_last_good, Role::teacher},
+    {"find_remedy", call_find_remedy, Role::teacher},  // takes as long as some replays
+    {"apply_remedy", call_apply_remedy, Role::teacher},
+    {"place", call_place, Role::pupil},
+    {"count", call_count, Role::teacher},
+    {"kernel", call_kernel, Role::teacher},
+    {"add_instrument", call_add_instrument, Role::teacher},
+    {"drag_instrument", call_drag_instrument, Role::teacher},
+    {"change_instrument", call_change_instrument, Role::teacher},
+    {"remove_instrument", call_remove_instrument, Role::teacher},
+    {"sound", call_sound, Role::teacher},  // 48 000 numbers per second as text: for one client, not for a class
+    {"use_image", call_use_image, Role::owner},
+    {"save", call_save, Role::owner},
+    {"load", call_load, Role::owner},
+    {"script", call_script, Role::teacher},              // names the files from which a run was begun
+    {"lesson_open", call_lesson_open, Role::spectator},  // its own; only a teacher's changes the run
+    {"lesson_step", call_lesson_step, Role::spectator},
+    {"lesson_answer", call_lesson_answer, Role::spectator},  // the same for an answer that chooses a kernel
+    {"lesson_look", call_lesson_update, Role::spectator},
+    {"lesson_sheet", call_lesson_sheet, Role::spectator},
+    {"lab_report", call_lab_report, Role::spectator},  // with the client's own image
+    {"lesson_close", call_lesson_close, Role::spectator},
+    {"teacher_sheet", call_teacher_sheet, Role::teacher},  // it has all answers
 };
 
 const WebCall& find_call(const std::string& name) {
   for (const WebCall& call : web_calls)
     if (name == call.name) return call;
-  std::vector<std::string> names;
-  for (const WebCall& call : web_calls) names.emplace_back(call.name);
-  throw InputError("There is no call \"{}\"{}", name, did_you_mean(name, names));
+  throw InputError("There is no call \"{}\"{}", name, did_you_mean(name, names_of_calls()));
 }
 
 WebJson failure(const Message& message, const char* kind) {
   return {{"error", message.english()}, {"message", json_of(message)}, {"kind", kind}};
 }
 
-// NaN and infinity become null.
-std::string text_of(const WebJson& json) { return json.dump(-1, ' ', false, WebJson::error_handler_t::replace); }
+void require_role(const WebRun& web, const WebCall& call) {
+  if (web.role >= call.least) return;
+  if (call.least == Role::owner)
+    throw InputError("A shared run does not do this: {}. Open the scene in your own page.", Message::value(call.name));
+  if (call.least == Role::teacher) throw InputError("Only the teacher can do this. Ask the teacher.");
+  throw InputError("You can only watch this run. Join as a pupil to take part.");
+}
 
 }  // namespace
+
+std::string text_of(const WebJson& json) { return json.dump(-1, ' ', false, WebJson::error_handler_t::replace); }
+
+std::vector<std::string> names_of_calls() {
+  std::vector<std::string> names;
+  for (const WebCall& call : web_calls) names.emplace_back(call.name);
+  return names;
+}
 
 std::string WebEngine::answer_of(const std::exception& error) {
   if (dynamic_cast<const InputError*>(&error)) return text_of(failure(message_of(error), "input"));
@@ -94,39 +107,27 @@ std::string WebEngine::answer_of(const std::exception& error) {
   return text_of(failure(Message("The engine failed ({}). Open the scene again.", std::string(error.what())), "error"));
 }
 
-std::string WebEngine::call(const std::string& request) {
+std::string answer(WebRun& web, const std::string& request) {
   try {
     const WebJson json = WebJson::parse(request);
     const WebJson* args = find_in(json, "with");
     const WebCall& call = find_call(text_in(json, "call"));
-    return text_of(call.handler(run_, args ? *args : WebJson::object()));
+    require_role(web, call);
+    return text_of(call.handler(web, args ? *args : WebJson::object()));
   } catch (const InputError& error) {
     // It names the value that the page has sent.
-    return text_of(failure(in_display_units(run_.display_units(run_.shows_scene_units), error.message()), "input"));
+    return text_of(failure(in_display_units(web.display_units(web.shows_scene_units), error.message()), "input"));
   } catch (const std::exception& error) {
-    return answer_of(error);
+    return WebEngine::answer_of(error);
   }
 }
+
+std::string WebEngine::call(const std::string& request) { return answer(client_, request); }
 
 std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
   error_.clear();
   try {
-    if (width < 1 || height < 1 || width > max_image_side || height > max_image_side)
-      throw InputError("An image must have 1 to {} pixels per side.", max_image_side);
-    picture_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-    const ViewSettings view = run_.painted_view();
-    run_.run_job(job::Paint{{picture_.data(), width, height, width},
-                            &run_.color_table(view.colormap),
-                            run_.experiment().shown().camera,
-                            view});
-    // The first row of Pixels is the bottom row.
-    for (int j = 0; j < height / 2; ++j) {
-      std::uint32_t* low = picture_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(width);
-      std::uint32_t* high =
-          picture_.data() + static_cast<std::size_t>(height - 1 - j) * static_cast<std::size_t>(width);
-      std::swap_ranges(low, low + width, high);
-    }
-    return picture_;
+    return run_.paint(width, height);
   } catch (const std::exception& error) {
     error_ = answer_of(error);
   }

@@ -15,6 +15,7 @@
 
 namespace perturb {
 
+// The page's own engine: a run with one client. Several clients of one run: SharedEngine.
 class WebEngine {
  public:
   // Computes on CPU threads; 0: one for each processor.
@@ -36,11 +37,11 @@ class WebEngine {
   void on_progress(std::function<void(double share)> show) { run_.show_progress = std::move(show); }
 
   // Input bytes of "load" and output bytes of "save".
-  std::vector<std::byte>& bytes() { return run_.bytes; }
+  std::vector<std::byte>& bytes() { return client_.bytes; }
 
  private:
-  WebRun run_;
-  std::vector<std::uint32_t> picture_;
+  SharedRun run_;
+  WebRun client_{run_, 0, Role::owner};
   std::string error_;
 };
 

@@ -101,12 +101,11 @@ export function startDrag({ object, handle }, point, size) {
   select(object, handle);
   const key = `drag ${++drags}`;
   let start = [point.x, point.y];
-  // Moves the handle by as much as the pointer has moved since.
-  return ({ x, y }, mergeWithLast = false) => {
+  // Moves the handle by as much as the pointer has moved since. `end`: it is released.
+  return ({ x, y }, end = false) => {
     const last = waiting.at(-1);
-    if (last?.key === key) Object.assign(last.request, { x, y });
-    else post({ name: "drag_object", key, request: { ...size, x, y, ...(start && { start, object, handle }),
-      ...(mergeWithLast && { merge_with_last: true }) } });
+    if (last?.key === key) Object.assign(last.request, { x, y, end });
+    else post({ name: "drag_object", key, request: { ...size, x, y, ...(start && { start, object, handle }), end } });
     start = null;
   };
 }
@@ -120,7 +119,7 @@ export function pushHandle([right, down], pixels, repeats, size) {
   if (busy) return true; // (the handle is not yet where the last push has moved it)
   const [x, y] = handle.at, key = `push ${object.id}/${run.selection.handle}`;
   post({ name: "drag_object", key, request: { ...size, start: [x, y], object: object.id, handle: run.selection.handle,
-    x: x + pixels * right, y: y + pixels * down, merge_with_last: repeats && pushed === key } });
+    x: x + pixels * right, y: y + pixels * down, merge_with_last: repeats && pushed === key, end: true } });
   pushed = key;
   return true;
 }

@@ -82,6 +82,7 @@ function down(event) {
   fingers.set(event.pointerId, point);
   if (event.pointerType === "touch" && fingers.size === 2) {
     if (doing === "poke") leaveStroke(event);
+    if (doing === "object" && dragged) drag(last, true);
     if (doing === "object" && dragged && isEarly()) takeBack();
     clearTimeout(timer);
     emit("loupe", null);
@@ -208,6 +209,7 @@ function up(event) {
   }
   if (doing === "line" && Math.hypot(point.x - start.x, point.y - start.y) > 0) poke("move", point, event);
   if (doing === "poke" || doing === "line") poke("release", point, event);
+  if (doing === "object" && dragged) drag(point, true);
   if (doing === "object" && !dragged && objectsAreOpen()) emit("object clicked"); // a click shows its sliders
   if (doing === "instrument" && !dragged) clickInstrument(grabbed);
   doing = "";
