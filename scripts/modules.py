@@ -22,10 +22,12 @@ LIBRARIES = {
     "EGL/": "PkgConfig::EGL",
     "GLFW/": "glfw",
     "backends/imgui": "PkgConfig::IMGUI",
+    "boost/": "Boost::headers",
     "fontconfig/": "Fontconfig::Fontconfig",
     "glad/": "perturb_glad",
     "hdf5": "${hdf5_library}",
     "imgui": "PkgConfig::IMGUI",
+    "openssl/": "OpenSSL::SSL",
     "png.h": "PNG::PNG",
     "toml++/": "${toml_library}",
 }
@@ -49,7 +51,7 @@ def module_of(path):
     if path == "app/main.cpp":
         return "main"
     if parts[0] == "app" and len(parts) > 2:
-        inner = parts[1] in ("io", "render") or parts[1] == "kernels" and len(parts) > 3
+        inner = parts[1] in ("io", "render") or parts[1] in ("kernels", "serve") and len(parts) > 3
         return parts[2] if inner else parts[1]
     if parts[0] == "cuda" and len(parts) > 2:
         return parts[1] if parts[1] in ("core", "studies") else f"cuda/{parts[1]}"

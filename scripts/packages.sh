@@ -20,7 +20,8 @@ build_packages=(
   libgl1-mesa-dri # GL without a GPU, and EGL without a display
 )
 # Optional, for speed or appearance: a package that a distribution does not have is reported and left out.
-build_optional_packages=(ccache python3-glad python3-venv fonts-inter fonts-dejavu-core portaudio19-dev)
+build_optional_packages=(ccache python3-glad python3-venv fonts-inter fonts-dejavu-core portaudio19-dev
+  libboost-dev libssl-dev)
 
 test_packages=(libgtest-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
 test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev lld)
