@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/browser/thumbnails.h"
 #include "app/serve/net/static_files.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/embedded.h"
@@ -14,6 +15,8 @@
 namespace perturb {
 
 std::span<const EmbeddedFile> embedded_page();
+std::span<const EmbeddedFile> embedded_page_icon();
+std::span<const EmbeddedFile> embedded_thumbnails();
 
 namespace {
 
@@ -24,8 +27,8 @@ constexpr std::pair<std::string_view, const char*> types[] = {{".js", "text/java
                                                               {".html", "text/html; charset=utf-8"},
                                                               {".webmanifest", "application/manifest+json"}};
 
-const EmbeddedFile* find_file(std::string_view name) {
-  for (const EmbeddedFile& file : embedded_page())
+const EmbeddedFile* find_file(std::span<const EmbeddedFile> files, std::string_view name) {
+  for (const EmbeddedFile& file : files)
     if (file.name == name) return &file;
   return nullptr;
 }
@@ -37,8 +40,7 @@ void fill(std::string& text, const std::string& mark, const std::string& by) {
 }
 
 // The tables of the gallery and of the commands, as app/web/collect.py chooses them.
-std::string page_tables(const std::string& catalog) {
-  const Json all = Json::parse(catalog);
+std::string page_tables(const Json& all) {
   Json tables;
   for (const char* key : {"version", "lessons", "languages", "commands"}) tables[key] = all.at(key);
   tables["simulations"] = Json::array();
@@ -54,16 +56,28 @@ std::string page_tables(const std::string& catalog) {
 }  // namespace
 
 PageFiles::PageFiles(const std::string& catalog) {
-  const EmbeddedFile* file = find_file("index.html");
+  const EmbeddedFile* file = find_file(embedded_page(), "index.html");
   if (!file) throw Error("internal: the program has no page");
+  const Json all = Json::parse(catalog);
   index_ = file->text;
   fill(index_, "<!-- modules -->", "");
   fill(index_, "<!-- gallery -->", "");
   fill(index_, "<!-- catalog -->",
-       "<script type=\"application/json\" id=\"catalog\">" + page_tables(catalog) + "</script>");
+       "<script type=\"application/json\" id=\"catalog\">" + page_tables(all) + "</script>");
+  // The page asks for the names of its own build, which are WebP; a browser reads the type that it is told.
+  images_["/icon.webp"] = embedded_page_icon().front().text;
+  for (const Json& simulation : all.at("simulations"))
+    for (const Json& preset : simulation.at("presets")) {
+      std::string name = preset.at("scene");
+      const EmbeddedFile* image = find_file(embedded_thumbnails(), embedded_thumbnail_name(name));
+      std::replace(name.begin(), name.end(), '/', '-');
+      if (image) images_["/thumbnails/" + name + ".webp"] = image->text;
+    }
 }
 
-bool PageFiles::is_of_join_page(const std::string& path) { return path == "/join" || path == "/join.js"; }
+bool PageFiles::is_of_join_page(const std::string& path) {
+  return path == "/join" || path == "/join.js" || path == "/manifest.webmanifest" || path == "/icon.webp";
+}
 
 HttpAnswer PageFiles::answer(const HttpRequest& request) const {
   if (request.method != "GET" && request.method != "HEAD")
@@ -75,8 +89,13 @@ HttpAnswer PageFiles::answer(const HttpRequest& request) const {
     answer.body = index_;
     return answer;
   }
+  if (const auto image = images_.find(request.path); image != images_.end()) {
+    answer.type = "image/png";
+    answer.body = image->second;
+    return answer;
+  }
   const std::string name = request.path == "/join" ? "join.html" : request.path.substr(1);
-  const EmbeddedFile* file = find_file(name);
+  const EmbeddedFile* file = find_file(embedded_page(), name);
   if (!file) return plain_answer(404, "There is no such file here.");
   answer.type = "application/octet-stream";
   for (const auto& [ending, type] : types)

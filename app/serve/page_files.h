@@ -1,7 +1,10 @@
 // The files of the page, which are part of the program, as answers of HTTP.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "app/serve/net/http_message.h"
 
@@ -15,11 +18,12 @@ class PageFiles {
 
   // For GET and HEAD. `path` "/" is the page itself.
   HttpAnswer answer(const HttpRequest& request) const;
-  // What may be read without a code: the form that asks for it.
+  // What may be read without a code: the form that asks for it, and what browsers read without a cookie.
   static bool is_of_join_page(const std::string& path);
 
  private:
   std::string index_;
+  std::map<std::string, std::string_view, std::less<>> images_;  // PNG, by path
 };
 
 }  // namespace perturb

@@ -114,7 +114,7 @@ int serve(const ServeOptions& options) {
   if (!note.empty()) std::cerr << note.english() << '\n';
   const int owner = engine.add_client(Role::owner);
   const std::string scene = options.scene.empty() ? all_scenes().front().path() : options.scene;
-  const Json opening = {{"scene", scene}, {"kernel", options.kernel}, {"live_count", true}, {"lighter", true}};
+  const Json opening = {{"scene", scene}, {"kernel", options.kernel}, {"live_count", true}};
   call_engine(engine, owner, "open", opening);
 
   People people;
