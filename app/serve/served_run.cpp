@@ -295,7 +295,8 @@ void ServedRun::follow_scene() {
   if (opening == opening_) return;
   opening_ = opening;
   const std::shared_ptr<const RunStatus> status = engine_.run().status();
-  steps_per_frame_ = std::max(1, status->scene->steps_per_frame);
+  const int chosen = status->scene->steps_per_frame;
+  steps_per_frame_ = chosen > 0 ? chosen : default_steps_per_frame;
   pace_.set_requested(steps_per_frame_);
   pace_.forget();
   const double aspect = status->domain_width / status->domain_height;

@@ -41,6 +41,7 @@ function takeAllowed({ tools, parameters }) {
 function takeHello(hello) {
   const { role, name, status, playing, speed } = hello;
   Object.assign(run.remote, { role, name });
+  pace.limits = (hello.catalog ?? run.catalog).pace; // (The event "engine" comes later.)
   if (status) takeStatus(status);
   takePace({ playing, ...speed });
   takeAllowed(hello.allowed ?? {});
