@@ -65,7 +65,7 @@ PageFiles::PageFiles(const std::string& catalog) {
   fill(index_, "<!-- catalog -->",
        "<script type=\"application/json\" id=\"catalog\">" + page_tables(all) + "</script>");
   // The page asks for the names of its own build, which are WebP; a browser reads the type that it is told.
-  images_["/icon.webp"] = embedded_page_icon().front().text;
+  images_["/icon.webp"] = images_["/icon.png"] = embedded_page_icon().front().text;
   for (const Json& simulation : all.at("simulations"))
     for (const Json& preset : simulation.at("presets")) {
       std::string name = preset.at("scene");
@@ -76,7 +76,8 @@ PageFiles::PageFiles(const std::string& catalog) {
 }
 
 bool PageFiles::is_of_join_page(const std::string& path) {
-  return path == "/join" || path == "/join.js" || path == "/manifest.webmanifest" || path == "/icon.webp";
+  return path == "/join" || path == "/join.js" || path == "/manifest.webmanifest" || path == "/icon.webp" ||
+         path == "/icon.png";
 }
 
 HttpAnswer PageFiles::answer(const HttpRequest& request) const {

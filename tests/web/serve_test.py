@@ -1,0 +1,144 @@
+"""A served run in two browsers: join, poke, see each other's pokes, locks, a lost connection."""
+import os
+import pathlib
+import signal
+import subprocess
+import unittest
+
+from browser import Browser
+
+root = pathlib.Path(__file__).resolve().parents[2]
+programs = [pathlib.Path(os.environ.get("PERTURB", "")), root / "build/cuda-release/app/perturb",
+            root / "build/cpu-release/app/perturb"]
+program = next((path for path in programs if path.is_file()), None)
+
+# The page's sockets, so that a test can cut them as a network does.
+keep_sockets = """{
+  const Original = WebSocket;
+  window.sockets = [];
+  window.WebSocket = class extends Original {
+    constructor(...given) {
+      super(...given);
+      window.sockets.push(this);
+    }
+  };
+}"""
+
+
+def can_serve():
+    if not program:
+        return False
+    return "without Boost" not in subprocess.run([program, "serve", "no-scene"], capture_output=True, text=True).stderr
+
+
+@unittest.skipUnless(can_serve(), "there is no program that can serve: set PERTURB to its path")
+class Served(unittest.TestCase):
+    def setUp(self):
+        self.server = subprocess.Popen([program, "serve", "wave/double-slit", "--backend", "cpu"], text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.lines = []
+        while not self.lines or not self.lines[-1].startswith("Code: "):
+            line = self.server.stdout.readline()
+            self.assertTrue(line, "".join(self.lines))
+            self.lines.append(line)
+        self.teacher_link = self.word("#teacher-")
+        self.link = next(word for line in self.lines for word in line.split()
+                         if "/join#" in word and "#teacher-" not in word)
+        self.browsers = []
+
+    def word(self, part):
+        return next(word for line in self.lines for word in line.split() if part in word)
+
+    def tearDown(self):
+        for browser in self.browsers:
+            browser.close()
+        self.server.send_signal(signal.SIGINT)
+        self.server.communicate(timeout=60)
+        self.assertEqual(self.server.returncode, 0)
+
+    def open(self, link, **given):
+        browser = Browser(link.partition("/join")[0] + "/", scripts=(keep_sockets,), **given)
+        self.browsers.append(browser)
+        browser.driver.get(link)
+        return browser
+
+    def wait_for_picture(self, browser):
+        browser.wait("location.hash === '#served' && document.querySelector('#view')?.width > 16 && "
+                     "document.querySelector('.transport')", "the served run")
+        browser.do("return until(() => run.status && run.diagnostics);")
+
+    def open_teacher(self):
+        browser = self.open(self.teacher_link)
+        self.wait_for_picture(browser)
+        return browser
+
+    def open_pupil(self, name="Ada"):
+        browser = self.open(self.link, width=390, height=664, touch=True)
+        browser.wait("document.getElementById('name')", "the form")
+        browser.plain("document.getElementById('name').value = arguments[0];"
+                      "document.querySelector('button').click();", name)
+        self.wait_for_picture(browser)
+        return browser
+
+    def pause(self, browser):
+        browser.do("(await load('run')).setPlaying(false); await until(() => !run.playing);")
+
+    def poke(self, browser):
+        """Presses the water at a place where it rests."""
+        x, y = browser.do("const box = document.getElementById('view').getBoundingClientRect();"
+                          "return [box.left + 0.8 * box.width, box.top + 0.2 * box.height];")
+        browser.drag([(x, y), (x, y)])
+
+    def marks(self, browser):
+        browser.do("window.marks = []; (await load('run')).on('mark', (mark) => window.marks.push(mark));")
+
+    def test_a_poke_is_seen_by_all_and_undone_by_the_teacher(self):
+        teacher, pupil = self.open_teacher(), self.open_pupil()
+        self.pause(teacher)
+        self.marks(teacher)
+        pupil.do("await until(() => !run.playing);")
+        before = teacher.do("return run.status.events")
+        self.poke(pupil)
+        mark = teacher.do("await until(() => window.marks[0]); return window.marks[0];")
+        self.assertAlmostEqual(mark["at"][0], 0.8, delta=0.03)
+        self.assertEqual(mark["name"], "", "names are hidden at first")
+        self.assertTrue(teacher.do("return until(() => run.status.events > given[0]);", before))
+        # Only the teacher may take it back, or pause.
+        self.assertFalse(pupil.do("return (await import('/run.js')).controlsRun();"))
+        refused = pupil.do("return (await load('run')).call('undo', {}).then(() => '', (error) => error.message);")
+        self.assertIn("teacher", refused)
+        teacher.do("await (await load('run')).call('undo', {});")
+        self.assertTrue(pupil.do("return until(() => run.status.events === given[0]);", before))
+        self.assertEqual(pupil.complaints(), [])
+        self.assertEqual(teacher.complaints(), [])
+
+    def test_teacher_locks_tools_and_shows_names(self):
+        teacher, pupil = self.open_teacher(), self.open_pupil("Grace")
+        people = teacher.do("return call('people', {});")
+        self.assertEqual([one["name"] for one in people["people"] if one["role"] == "pupil"], ["Grace"])
+        self.assertEqual(people["link"], self.link)
+        teacher.do("await call('allow', { tools: ['wall'], parameters: [] }); await call('names', { shown: true });")
+        pupil.do("await until(() => run.remote.tools?.length === 1);")
+        refused = pupil.do("""return call('gesture', { tool: "droplet", phase: "press", x: 10, y: 10, width: 100, height: 100 })
+          .then(() => '', (error) => error.message);""")
+        self.assertTrue(refused)
+        self.marks(teacher)
+        pupil.do("await call('gesture', { tool: 'wall', phase: 'press', x: 70, y: 30, width: 100, height: 66 });")
+        self.assertEqual(teacher.do("await until(() => window.marks[0]); return window.marks[0];")["name"], "Grace")
+
+    def test_wrong_code_is_refused_and_a_lost_connection_returns(self):
+        wrong = self.open(self.link.partition("#")[0] + "#WRONGC")
+        wrong.wait("document.getElementById('name')", "the form")
+        wrong.plain("document.getElementById('name').value = 'Eve'; document.querySelector('button').click();")
+        wrong.wait("!document.getElementById('message').hidden", "the refusal")
+        self.assertIn("code is wrong", wrong.plain("return document.getElementById('message').textContent"))
+        pupil = self.open_pupil()
+        pupil.plain("window.sockets.at(-1).close()")
+        pupil.do("await until(() => window.sockets.length === 2 && window.sockets[1].readyState === 1);")
+        step = pupil.do("return run.diagnostics.step;")
+        self.assertTrue(pupil.do("return until(() => run.diagnostics.step > given[0]);", step))
+        self.assertEqual(pupil.do("return run.remote.name"), "Ada")
+
+
+if __name__ == "__main__":
+    unittest.main()
