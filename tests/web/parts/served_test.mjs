@@ -9,12 +9,12 @@ const { isServed, startServed, withAllowed } = await page("served");
 const { pace } = await page("pace");
 const { readHash } = await page("link");
 
-pace.limits = { max_steps: 1 << 20, min_rate: 1 / 64, max_rate: 1e8, max_due_seconds: 0.25 };
 Object.assign(globalThis.document.documentElement, { classList: { add() {} } });
 const scene = (id, more = {}) => ({ simulation: "wave", scene: id, steps: 0, view: { camera: {} }, parameters: {}, gauges: [],
   ...more });
 const parameters = ["damping", "speed"].map((id) => ({ id, apply: "now" }));
-run.catalog = { version: "1", simulations: [{ id: "wave", tools: [{ id: "droplet" }, { id: "wall" }],
+const limits = { max_steps: 1000, min_rate: 1, max_rate: 1e6, max_due_seconds: 1 };
+run.catalog = { version: "1", pace: limits, simulations: [{ id: "wave", tools: [{ id: "droplet" }, { id: "wall" }],
   parameters: [...parameters, { id: "cells", apply: "restart" }] }] };
 
 test("a run of the page itself has no roles", () => {
@@ -76,7 +76,7 @@ test("another scene of the server is another run", () => {
 test("after a return the same run goes on", () => {
   const { generation } = run;
   emit("connection", { isLost: true, attempts: 0 });
-  emit("connection", { isLost: false, hello: { role: "pupil", name: "Ada", catalog: { version: "1" }, playing: true,
+  emit("connection", { isLost: false, hello: { role: "pupil", name: "Ada", catalog: { version: "1", pace: limits }, playing: true,
     status: scene("wave/ripples", { steps: 50 }) } });
   assert.deepEqual([run.generation, run.status.steps, run.remote.role], [generation, 50, "pupil"]);
 });
