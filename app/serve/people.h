@@ -69,8 +69,8 @@ class People {
   int last_id_ = 0;
 };
 
-// A name as it is shown: without control and invisible characters and spaces at its ends, cut after People::max_name_bytes between
-// two characters. Empty if nothing is left or it is not UTF-8.
+// A name as it is shown: without control characters, invisible ones and spaces at its ends, cut after
+// People::max_name_bytes between two characters. Empty if nothing is left or it is not UTF-8.
 std::string tidy_name(const std::string& typed);
 
 }  // namespace perturb
