@@ -1,6 +1,7 @@
 #include "app/serve/people.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "app/serve/net/join_code.h"
 
@@ -11,6 +12,20 @@ namespace {
 constexpr int code_characters = 6, secret_characters = 30;
 constexpr std::chrono::minutes guess_time{1};
 const std::string teacher_prefix = "teacher-";
+
+// Control characters separate words. `character`: UTF-8.
+bool is_space(const std::string& character) {
+  const auto first = static_cast<unsigned char>(character.front());
+  return first <= ' ' || first == 0x7F || (character >= "\u0080" && character <= "\u00A0" && character.size() == 2);
+}
+
+// Characters that take no room, or turn the direction of what follows.
+bool is_invisible(const std::string& character) {
+  constexpr const char* ranges[][2] = {{"\u00AD", "\u00AD"}, {"\u061C", "\u061C"}, {"\u200B", "\u200F"},
+                                       {"\u2028", "\u202E"}, {"\u2060", "\u206F"}, {"\uFEFF", "\uFEFF"}};
+  return std::any_of(std::begin(ranges), std::end(ranges),
+                     [&](const auto& range) { return character >= range[0] && character <= range[1]; });
+}
 
 // Length in bytes of the UTF-8 character that begins here; 0: it is none.
 std::size_t character_bytes(const std::string& text, std::size_t at) {
@@ -38,14 +53,10 @@ std::string tidy_name(const std::string& typed) {
   for (std::size_t at = 0; at < typed.size();) {
     const std::size_t bytes = character_bytes(typed, at);
     if (bytes == 0) return "";
-    const auto first = static_cast<unsigned char>(typed[at]);
     const std::string character = typed.substr(at, bytes);
     at += bytes;
-    // U+200B to U+200F and U+2028 to U+202E are invisible, or turn the direction of what follows.
-    const bool is_invisible = character >= "\u200B" && character <= "\u202E" && character.size() == 3 &&
-                              (character <= "\u200F" || character >= "\u2028");
-    if (is_invisible) continue;
-    if (first <= ' ' || first == 0x7F) {
+    if (is_invisible(character)) continue;
+    if (is_space(character)) {
       wants_space = !name.empty();
       continue;
     }
@@ -79,11 +90,12 @@ std::string People::free_name(const std::string& name) const {
 People::Joined People::join(const std::string& code, const std::string& name, const std::string& peer,
                             const std::string& cookie, Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  if (!may_guess(peer, now))
-    return {"", Message("There were too many wrong codes. Wait for a minute, and ask the teacher for the code.")};
   const bool is_teacher = code.starts_with(teacher_prefix);
   const bool is_right = is_teacher ? equal_in_constant_time(code.substr(teacher_prefix.size()), secret_)
                                    : equal_in_constant_time(tidy_code(code), code_);
+  // The secret is too long to be guessed, and the guesses of others must not lock the teacher out.
+  if (!(is_teacher && is_right) && !may_guess(peer, now))
+    return {"", Message("There were too many wrong codes. Wait for a minute, and ask the teacher for the code.")};
   if (!is_right) {
     const auto found = guesses_.try_emplace(peer, Guesses{now, 0}).first;
     ++found->second.count;
@@ -126,10 +138,13 @@ std::vector<Person> People::all() const {
   return all;
 }
 
-void People::count_connection(int id, int change) {
+bool People::count_connection(int id, int change) {
   const std::lock_guard lock(mutex_);
-  for (auto& entry : people_)
-    if (entry.second.id == id) entry.second.connections += change;
+  const auto found =
+      std::find_if(people_.begin(), people_.end(), [id](const auto& entry) { return entry.second.id == id; });
+  if (found == people_.end()) return false;
+  found->second.connections += change;
+  return true;
 }
 
 void People::remove(int id) {

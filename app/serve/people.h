@@ -47,7 +47,8 @@ class People {
   // The person with this cookie; none: unknown, or removed.
   std::optional<Person> with_cookie(const std::string& cookie) const;
   std::vector<Person> all() const;  // by id
-  void count_connection(int id, int change);
+  // False: nobody has this number any more.
+  bool count_connection(int id, int change);
   // The browser must join again; its name stays free.
   void remove(int id);
 
@@ -68,8 +69,8 @@ class People {
   int last_id_ = 0;
 };
 
-// A name as it is shown: without control characters and spaces at its ends, cut after People::max_name_bytes between
-// two characters. Empty if nothing is left or it is not UTF-8.
+// A name as it is shown: without control characters, invisible ones and spaces at its ends, cut after
+// People::max_name_bytes between two characters. Empty if nothing is left or it is not UTF-8.
 std::string tidy_name(const std::string& typed);
 
 }  // namespace perturb

@@ -29,7 +29,9 @@ constexpr double advance_share = 0.6;  // of a frame, for steps; the rest is for
 // Calls after which nothing looks different.
 const std::set<std::string> reading_calls = {"catalog", "translate", "status", "look",  "locate",
                                              "overlay", "describe",  "scene",  "script"};
-constexpr const char* objects_tool = "objects";  // in the list of tools: adding, moving and removing objects
+constexpr std::int64_t max_id = std::int64_t{1} << 53;  // that JavaScript counts to
+constexpr int max_depth = 32;                           // of a request's JSON: it is copied by recursion
+constexpr const char* objects_tool = "objects";         // in the list of tools: adding, moving and removing objects
 
 using Bytes = std::vector<std::byte>;
 std::shared_ptr<const Bytes> shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
@@ -37,6 +39,14 @@ std::shared_ptr<const Bytes> shared(Bytes bytes) { return std::make_shared<const
 const char* role_name(Role role) {
   if (role == Role::spectator) return "spectator";
   return role == Role::pupil ? "pupil" : "teacher";
+}
+
+nlohmann::ordered_json parse_request(const std::string& text) {
+  using Json = nlohmann::ordered_json;
+  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > max_depth) throw InputError("Cannot read the request. Reload the page.");
+    return true;
+  });
 }
 
 // {"error": ...} and {...} with the number of the request, without reading the text again.
@@ -64,7 +74,7 @@ const ServedRun::Call ServedRun::calls_[] = {
 ServedRun::ServedRun(SharedEngine& engine, People& people, std::string link)
     : engine_(engine), people_(people), link_(std::move(link)) {
   pace_.set_unit(Pace::Unit::per_second);
-  follow_scene();
+  follow_run();
 }
 
 // ---- the server's thread
@@ -97,7 +107,7 @@ void ServedRun::run(const StopRequest& stop) {
     if (now < next) continue;
     // A frame that took too long is not made up for.
     next = std::max(next + frame_time, now);
-    follow_scene();
+    follow_run();
     if (playing_) advance(std::chrono::duration<double>(now - last).count());
     last = now;
     if (has_news_ && now - last_numbers_ >= numbers_interval) send_numbers();
@@ -124,10 +134,14 @@ void ServedRun::handle_events(Clock::time_point until) {
 
 void ServedRun::handle(Event& event) {
   if (event.kind == Event::Kind::opened) {
+    if (!people_.count_connection(event.person.id, 1)) {
+      // Removed since the server has looked.
+      event.socket->close(CloseCode::policy, "Join again.");
+      return;
+    }
     Client& client = clients_[event.socket.get()];
     client.socket = event.socket;
     client.person = event.person.id;
-    people_.count_connection(event.person.id, 1);
     Member& member = members_[event.person.id];
     member.person = event.person;
     if (member.client == 0)
@@ -146,15 +160,14 @@ void ServedRun::handle(Event& event) {
   if (const auto member = members_.find(found->second.person); member != members_.end())
     engine_.end_gesture(member->second.client);
   clients_.erase(found);
-  has_changed_ = true;
   send_people();
 }
 
 void ServedRun::answer(Client& client, const std::string& text) {
   std::string id = "null", result;
   try {
-    const Json request = Json::parse(text);
-    id = std::to_string(int_in(request, "id", 0, INT64_MAX));
+    const Json request = parse_request(text);
+    id = std::to_string(int_in(request, "id", 0, max_id));
     const std::string name = text_in(request, "call");
     const Json* given = find_in(request, "with");
     const Json args = given ? *given : Json::object();
@@ -169,10 +182,9 @@ void ServedRun::answer(Client& client, const std::string& text) {
     } else {
       result = engine_.call(member.client, text);
       if (reading_calls.count(name) == 0) {
-        has_changed_ = has_news_ = true;
-        last_change_ = Clock::now();
+        note_change();
         if (name == "gesture" && !result.starts_with("{\"error\":")) mark_poke(client, args);
-        follow_scene();
+        follow_run();
       }
     }
   } catch (const std::exception& error) {
@@ -189,7 +201,6 @@ void ServedRun::take_watched(Client& client, const Json& args) {
   const bool has_video = VideoEncoder::why_not().empty();
   client.way = word == "none" ? Way::none : word == "jpeg" || !has_video ? Way::jpeg : Way::video;
   client.needs_start = client.needs_key = client.needs_still = true;
-  has_changed_ = true;
 }
 
 ServedRun::Json ServedRun::hello(Client& client, const Json& args) {
@@ -225,8 +236,7 @@ ServedRun::Json ServedRun::set_playback(Client&, const Json& args) {
   if (bool_in(args, "one_step", false)) {
     playing_ = false;
     engine_.advance(1, 1000 * std::chrono::duration<double>(frame_time).count());
-    has_changed_ = has_news_ = true;
-    last_change_ = Clock::now();
+    note_change();
   }
   set_playing(bool_in(args, "playing", playing_));
   send_to_all(json_of_playing());
@@ -237,11 +247,12 @@ ServedRun::Json ServedRun::list_people(Client&, const Json&) { return json_of_pe
 
 ServedRun::Json ServedRun::allow(Client&, const Json& args) {
   Permissions allowed = allowed_;
-  if (const Json* tools = find_in(args, "tools")) {
-    allowed.tools = ids_in(*tools);
+  // (Not find_in(): null is a value here.)
+  if (args.contains("tools")) {
+    allowed.tools = ids_in(args["tools"]);
     allowed.objects = !allowed.tools || allowed.tools->erase(objects_tool) > 0;
   }
-  if (const Json* parameters = find_in(args, "parameters")) allowed.parameters = ids_in(*parameters);
+  if (args.contains("parameters")) allowed.parameters = ids_in(args["parameters"]);
   allowed_ = allowed;
   for (const auto& entry : members_)
     if (entry.second.person.role == Role::pupil) engine_.set_permissions(entry.second.client, allowed_);
@@ -274,7 +285,7 @@ ServedRun::Json ServedRun::show_names(Client&, const Json& args) {
 
 // Shows everybody where somebody has poked.
 void ServedRun::mark_poke(const Client& client, const Json& args) {
-  if (text_in(args, "phase", "") != "press" || !find_in(args, "x")) return;
+  if (text_in(args, "phase", "") != "press" || !find_in(args, "x") || !find_in(args, "y")) return;
   const double x = number_in(args, "x"), y = number_in(args, "y");
   const auto width = static_cast<int>(int_in(args, "width", 1, 100000));
   const auto height = static_cast<int>(int_in(args, "height", 1, 100000));
@@ -290,7 +301,17 @@ void ServedRun::mark_poke(const Client& client, const Json& args) {
 
 // ---- time
 
-void ServedRun::follow_scene() {
+void ServedRun::note_change() {
+  has_changed_ = has_news_ = true;
+  last_change_ = Clock::now();
+}
+
+void ServedRun::follow_run() {
+  // Also without a call: a gesture ends with its client.
+  if (const std::size_t events = engine_.run().experiment().log().size(); events != logged_) {
+    logged_ = events;
+    note_change();
+  }
   const std::uint64_t opening = engine_.run().experiment().opening();
   if (opening == opening_) return;
   opening_ = opening;
@@ -299,6 +320,7 @@ void ServedRun::follow_scene() {
   steps_per_frame_ = chosen > 0 ? chosen : default_steps_per_frame;
   pace_.set_requested(steps_per_frame_);
   pace_.forget();
+  is_complete_ = !status->completion.empty();
   const double aspect = status->domain_width / status->domain_height;
   const double height = std::clamp(std::sqrt(max_pixels / aspect), 1.0 * VideoEncoder::min_side, 1.0 * max_side);
   const auto side = [](double pixels) {
@@ -326,13 +348,12 @@ void ServedRun::advance(double seconds) {
     const double budget = 1000 * advance_share * std::chrono::duration<double>(frame_time).count();
     const SharedRun::Advanced done = engine_.advance(due, budget);
     pace_.observe_steps(static_cast<int>(done.steps), done.seconds, 0);
-    if (done.steps > 0) {
-      has_changed_ = has_news_ = true;
-      last_change_ = Clock::now();
-    }
+    if (done.steps > 0) note_change();
   }
   const std::shared_ptr<const RunStatus> status = engine_.run().status();
-  if (status->stop_reason.empty() && status->completion.empty()) return;
+  // Once, so that the teacher can continue.
+  const bool was_complete = std::exchange(is_complete_, !status->completion.empty());
+  if (status->stop_reason.empty() && (!is_complete_ || was_complete)) return;
   set_playing(false);
   has_news_ = true;
   send_to_all(json_of_playing());

@@ -92,7 +92,8 @@ class ServedRun {
 
   // ---- time
   void advance(double seconds);
-  void follow_scene();  // another one may have been opened
+  void follow_run();  // another scene may have been opened, or somebody has changed this one
+  void note_change();
   void set_playing(bool playing);
 
   // ---- what everybody sees
@@ -123,6 +124,8 @@ class ServedRun {
   Permissions allowed_;  // of all pupils
 
   std::uint64_t opening_ = 0;
+  std::size_t logged_ = 0;    // events in the run's log
+  bool is_complete_ = false;  // RunStatus::completion after the last steps
   Pace pace_{1};
   int steps_per_frame_ = 1;
   bool playing_ = true;

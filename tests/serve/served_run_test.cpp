@@ -1,0 +1,699 @@
+// A served run with connections that only record: who may call what, and who gets which numbers, pictures and messages.
+#include "app/serve/served_run.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/io/image/png_codec.h"
+#include "app/run/backends.h"
+#include "app/serve/video/video_encoder.h"
+#include "app/serve/video/video_message.h"
+#include "app/web/engine/calls.h"
+
+namespace perturb {
+namespace {
+
+using ServedJson = nlohmann::ordered_json;
+
+// The fields of a binary message's header.
+struct Medium {
+  std::shared_ptr<const std::vector<std::byte>> bytes;
+
+  std::uint64_t field(std::size_t position, std::size_t size) const {
+    std::uint64_t number = 0;
+    for (std::size_t k = size; k-- > 0;) number = number << 8 | std::to_integer<std::uint64_t>(bytes->at(position + k));
+    return number;
+  }
+  MessageKind kind() const { return static_cast<MessageKind>(field(0, 1)); }
+  bool is_key() const { return field(1, 1) == 1; }
+  std::uint64_t number() const { return field(4, 4); }
+  double step() const { return std::bit_cast<double>(field(8, 8)); }
+  std::string_view file() const {
+    const auto from = static_cast<std::size_t>(field(2, 2));
+    return {reinterpret_cast<const char*>(bytes->data()) + from, bytes->size() - from};
+  }
+};
+
+// Records what it is sent.
+class RecordedConnection : public Connection {
+ public:
+  explicit RecordedConnection(std::function<void()> on_sent) : on_sent_(std::move(on_sent)) {}
+
+  bool send_text(std::shared_ptr<const std::string> text) override {
+    if (close_code) return false;
+    const ServedJson json = ServedJson::parse(*text);
+    (json.value("push", "") == "end" ? ends : texts).push_back(json);
+    on_sent_();
+    return true;
+  }
+  bool send_media(std::shared_ptr<const std::vector<std::byte>> bytes) override {
+    if (refuses_media || close_code) {
+      ++refused;
+      on_sent_();
+      return false;
+    }
+    media.push_back({std::move(bytes)});
+    on_sent_();
+    return true;
+  }
+  std::size_t queued_bytes() const override { return refuses_media ? max_media_backlog + 1 : 0; }
+  void close(CloseCode code, const std::string& reason) override {
+    close_code = code;
+    EXPECT_NE(reason, "");
+    on_sent_();
+  }
+  const std::string& peer() const override { return peer_; }
+
+  const ServedJson* answer(int id) const {
+    for (const ServedJson& text : texts)
+      if (text.contains("id") && text["id"] == id) return &text;
+    return nullptr;
+  }
+  std::vector<ServedJson> pushes(const std::string& name) const {
+    std::vector<ServedJson> found;
+    for (const ServedJson& text : texts)
+      if (text.value("push", "") == name) found.push_back(text);
+    return found;
+  }
+  long count(MessageKind kind) const {
+    return std::count_if(media.begin(), media.end(), [&](const Medium& one) { return one.kind() == kind; });
+  }
+
+  std::vector<ServedJson> texts, ends;
+  std::vector<Medium> media;
+  bool refuses_media = false;
+  int refused = 0;
+  std::optional<CloseCode> close_code;
+
+ private:
+  std::function<void()> on_sent_;
+  std::string peer_ = "10.0.0.1";
+};
+
+class ServedRunTest : public testing::Test {
+ protected:
+  using Json = ServedJson;
+  struct Browser {
+    std::shared_ptr<RecordedConnection> socket;
+    Person person;
+  };
+
+  ServedRunTest() { begin({{"scene", "wave/rain"}, {"width", 64}, {"height", 64}}); }
+  // Serves another scene, to nobody yet.
+  void begin(const Json& scene) {
+    const Json opened = Json::parse(engine_.call(owner_, Json{{"call", "open"}, {"with", scene}}.dump()));
+    EXPECT_FALSE(opened.contains("error")) << opened;
+    served_ = std::make_unique<ServedRun>(engine_, people_, "http://127.0.0.1/join#" + people_.code());
+  }
+  Browser open(const Person& person) {
+    Browser browser{std::make_shared<RecordedConnection>([this] {
+                      if (stop_ && is_reached_()) stop_->request_stop();
+                    }),
+                    person};
+    served_->opened(browser.socket, person);
+    return browser;
+  }
+  Person join(const std::string& name) {
+    const std::string code = name.empty() ? "teacher-" + people_.secret() : people_.code();
+    return people_.with_cookie(people_.join(code, name, "10.0.0.1", "").cookie).value();
+  }
+  // A pupil of this name, or a teacher without one, that gets pictures in this way.
+  Browser enter(const std::string& name, const std::string& video = "none") {
+    Browser browser = open(join(name));
+    done(browser, "hello", {{"video", video}});
+    return browser;
+  }
+
+  // Runs until something that is sent makes the condition true. A minute is only reached by a fault.
+  void run_until(const std::function<bool()>& is_reached) {
+    if (is_reached()) return;
+    StopRequest stop;
+    is_reached_ = is_reached;
+    stop_ = &stop;
+    std::mutex mutex;
+    std::condition_variable_any never;
+    {
+      const std::jthread watch([&](const std::stop_token& ends) {
+        std::unique_lock lock(mutex);
+        never.wait_for(lock, ends, std::chrono::minutes(1), [] { return false; });
+        stop.request_stop();
+      });
+      served_->run(stop);
+    }
+    stop_ = nullptr;
+    EXPECT_TRUE(is_reached());
+  }
+  Json call(const Browser& browser, const std::string& name, const Json& with = Json::object()) {
+    const int id = ++last_id_;
+    served_->received(browser.socket, Json{{"id", id}, {"call", name}, {"with", with}}.dump());
+    run_until([&] { return browser.socket->answer(id); });
+    const Json* answer = browser.socket->answer(id);
+    return answer ? *answer : Json{{"error", "no answer"}};
+  }
+  Json done(const Browser& browser, const std::string& name, const Json& with = Json::object()) {
+    const Json answer = call(browser, name, with);
+    EXPECT_TRUE(answer.contains("result")) << name << ": " << answer.dump().substr(0, 300);
+    return answer.value("result", Json());
+  }
+  std::string refusal(const Browser& browser, const std::string& name, const Json& with = Json::object()) {
+    const Json answer = call(browser, name, with);
+    EXPECT_TRUE(!answer.contains("error") || (answer["kind"] == "input" && answer.contains("message"))) << answer;
+    return answer.value("error", "");
+  }
+  void pause(const Browser& teacher) { done(teacher, "playback", {{"playing", false}}); }
+  void close(const Browser& browser) { served_->closed(browser.socket); }
+  std::int64_t steps() { return engine_.run().status()->steps; }
+  static Json event(const char* tool, const char* phase, double x, double y) {
+    return {{"tool", tool}, {"phase", phase}, {"x", x}, {"y", y}, {"width", 400}, {"height", 400}};
+  }
+  std::string last_action() {
+    const std::vector<Event>& log = engine_.run().experiment().log();
+    return log.empty() ? "" : std::get<Action>(log.back().change).kind;
+  }
+
+  SharedEngine engine_{make_backends("cpu", 1)};
+  const int owner_ = engine_.add_client(Role::owner);
+  People people_;
+  std::unique_ptr<ServedRun> served_;
+  StopRequest* stop_ = nullptr;
+  std::function<bool()> is_reached_;
+  int last_id_ = 0;
+};
+
+// ---- calls
+
+TEST_F(ServedRunTest, AllowsItsCallsByRole) {
+  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob");
+  struct Row {
+    const char* call;
+    Json with;
+    bool is_for_pupils;
+  };
+  const std::vector<Row> rows = {
+      {"hello", {{"video", "none"}}, true},          {"watch", {{"curves", true}}, true},
+      {"playback", {{"playing", false}}, false},     {"playback", {{"one_step", true}}, false},
+      {"playback", {{"steps_per_frame", 3}}, false}, {"people", Json::object(), false},
+      {"allow", {{"tools", Json::array()}}, false},  {"names", {{"shown", true}}, false},
+      {"remove", {{"person", bob.person.id}}, false}};
+  const std::vector<std::string> of_engine = names_of_calls();
+  for (const Row& row : rows) {
+    EXPECT_EQ(std::count(of_engine.begin(), of_engine.end(), row.call), 0) << row.call << " is hidden";
+    EXPECT_EQ(refusal(ada, row.call, row.with), row.is_for_pupils ? "" : "Only the teacher can do this.") << row.call;
+    EXPECT_EQ(refusal(teacher, row.call, row.with), "") << row.call;
+  }
+  EXPECT_EQ(people_.all().size(), 2u);
+}
+
+TEST_F(ServedRunTest, PassesOtherCallsToTheEngineInTheRoleOfThePerson) {
+  const Browser teacher = enter(""), ada = enter("Ada");
+  const int own_teacher = engine_.add_client(Role::teacher), own_pupil = engine_.add_client(Role::pupil);
+  const auto by_role = [](const std::string& error) {
+    const bool is = error.starts_with("A shared run does not do this: ") || error.starts_with("Only the teacher can");
+    return is ? error : "";
+  };
+  // Without arguments many fail; but not for the role.
+  for (const std::string& name : names_of_calls())
+    for (const auto& [browser, client] : {std::pair(&teacher, own_teacher), std::pair(&ada, own_pupil)}) {
+      const Json direct = Json::parse(engine_.call(client, Json{{"call", name}}.dump()));
+      EXPECT_EQ(by_role(refusal(*browser, name)), by_role(direct.value("error", ""))) << name;
+    }
+}
+
+TEST_F(ServedRunTest, SendsNothingBeforeHello) {
+  const Browser silent = open(join("Ada")), teacher = enter("", "jpeg");
+  run_until([&] { return !teacher.socket->pushes("numbers").empty() && teacher.socket->media.size() > 2; });
+  done(teacher, "playback", {{"steps_per_frame", 2}});
+  EXPECT_TRUE(silent.socket->texts.empty());
+  EXPECT_TRUE(silent.socket->media.empty());
+  EXPECT_TRUE(silent.socket->ends.empty());
+  for (const char* name : {"status", "watch", "playback", "gesture", "nonsense"})
+    EXPECT_EQ(refusal(silent, name), "The page has not introduced itself. Reload it.") << name;
+  EXPECT_NE(refusal(silent, "hello", {{"video", 5}}), "");
+  EXPECT_NE(refusal(silent, "status"), "") << "that was no introduction";
+  done(silent, "hello", {{"video", "jpeg"}});
+  run_until([&] { return !silent.socket->pushes("numbers").empty() && !silent.socket->media.empty(); });
+}
+
+TEST_F(ServedRunTest, HelloDescribesTheRun) {
+  const Json hello = done(open(join("Ada")), "hello", {{"video", "none"}});
+  EXPECT_EQ(hello["role"], "pupil");
+  EXPECT_EQ(hello["name"], "Ada");
+  EXPECT_EQ(hello["playing"], true);
+  EXPECT_TRUE(hello["allowed"]["tools"].is_null());
+  EXPECT_TRUE(hello["allowed"]["parameters"].is_null());
+  EXPECT_EQ(hello["status"]["scene"], "wave/rain");
+  EXPECT_FALSE(hello["catalog"]["simulations"].empty());
+  const int width = hello["picture"]["width"], height = hello["picture"]["height"];
+  EXPECT_EQ(width % 2 + height % 2, 0);
+  EXPECT_EQ(width, height) << "the tank is a square";
+  EXPECT_LE(width * height, ServedRun::max_pixels);
+  EXPECT_EQ(done(open(join("")), "hello")["role"], "teacher");
+}
+
+TEST_F(ServedRunTest, AnswersNonsenseAndGoesOn) {
+  const Browser teacher = enter(""), ada = enter("Ada");
+  pause(teacher);
+  const std::string nested(20'000, '['), unnested(20'000, ']');
+  std::string objects;
+  for (int k = 0; k < 9'000; ++k) objects += "{\"a\":";
+  objects += "1" + std::string(9'000, '}');
+  for (const std::string& text : {std::string(),
+                                  std::string("{"),
+                                  std::string("null"),
+                                  std::string("7"),
+                                  std::string("[]"),
+                                  std::string("{}"),
+                                  std::string("\xff\xfe"),
+                                  std::string("{\"id\":1,\"call\":\"status\"} x"),
+                                  nested,
+                                  nested + unnested,
+                                  "{\"id\":1,\"call\":\"act\",\"with\":" + nested + unnested + "}",
+                                  "{\"id\":1,\"call\":\"act\",\"with\":" + objects + "}",
+                                  std::string(R"({"call":"restart"})"),
+                                  std::string(R"({"id":"7","call":"restart"})"),
+                                  std::string(R"({"id":-1,"call":"restart"})"),
+                                  std::string(R"({"id":1.5,"call":"restart"})"),
+                                  std::string(R"({"id":1e300,"call":"restart"})"),
+                                  std::string(R"({"id":9223372036854775807,"call":"restart"})"),
+                                  std::string(R"({"id":null,"call":"restart"})"),
+                                  std::string(R"({"id":[1],"call":"restart"})")}) {
+    const std::size_t before = teacher.socket->texts.size();
+    served_->received(teacher.socket, text);
+    run_until([&] { return teacher.socket->texts.size() > before; });
+    const Json answer = teacher.socket->texts.at(before);
+    EXPECT_EQ(answer.at("id"), nullptr) << text.substr(0, 60);
+    EXPECT_EQ(answer.at("kind"), "input") << text.substr(0, 60);
+    EXPECT_NE(answer.at("error"), "") << text.substr(0, 60);
+  }
+  const std::uint64_t opening = engine_.run().experiment().opening();
+  EXPECT_NE(refusal(teacher, "explode").find("explode"), std::string::npos);
+  EXPECT_NE(refusal(teacher, ""), "");
+  for (const Json& with : {Json(7), Json("x"), Json::array({1, 2}), Json(nullptr)}) {
+    for (const char* name : {"open", "gesture", "act", "set", "remove", "return_to_step"})
+      EXPECT_NE(refusal(teacher, name, with), "") << name << with;
+    for (const char* name : {"watch", "people", "allow", "names", "status"})
+      EXPECT_EQ(refusal(teacher, name, with), "") << name << with;
+  }
+  for (const char* name : {"tools", "parameters"})
+    for (const Json& list : {Json(7), Json::array({1}), Json::array({Json::array()})})
+      EXPECT_NE(refusal(teacher, "allow", {{name, list}}), "") << list;
+  EXPECT_NE(refusal(teacher, "playback", {{"steps_per_frame", 0}}), "");
+  EXPECT_NE(refusal(teacher, "playback", {{"playing", "yes"}}), "");
+  EXPECT_EQ(engine_.run().experiment().opening(), opening);
+  EXPECT_EQ(done(ada, "status")["steps"], steps());
+  EXPECT_TRUE(done(ada, "hello")["allowed"]["tools"].is_null());
+}
+
+TEST_F(ServedRunTest, IgnoresConnectionsThatItDoesNotHave) {
+  const Browser ada = enter("Ada");
+  const auto stranger = std::make_shared<RecordedConnection>([] {});
+  served_->received(stranger, R"({"id":1,"call":"hello"})");
+  served_->closed(stranger);
+  close(ada);
+  served_->received(ada.socket, R"({"id":999999,"call":"status"})");
+  done(enter("Bob"), "status");
+  EXPECT_TRUE(stranger->texts.empty());
+  EXPECT_EQ(ada.socket->answer(999'999), nullptr);
+}
+
+TEST_F(ServedRunTest, AnswersCallsOfAnotherThreadInTheirOrder) {
+  const Person person = join("Ada");
+  const Browser teacher = enter("");
+  const auto socket = std::make_shared<RecordedConnection>([this] {
+    if (stop_ && is_reached_()) stop_->request_stop();
+  });
+  constexpr int calls = 100;
+  const std::jthread server([&] {
+    served_->opened(socket, person);
+    served_->received(socket, R"({"id":0,"call":"hello"})");
+    for (int k = 1; k < calls; ++k)
+      served_->received(socket, Json{{"id", k}, {"call", k % 2 == 0 ? "status" : "describe"}}.dump());
+    served_->closed(socket);
+  });
+  run_until([&] { return socket->answer(calls - 1); });
+  int next = 0;
+  for (const Json& text : socket->texts)
+    if (text.contains("id")) {
+      EXPECT_EQ(text["id"], next++);
+    }
+  EXPECT_EQ(next, calls);
+}
+
+// ---- numbers
+
+TEST_F(ServedRunTest, SendsNumbersToAllAsEachWantsThem) {
+  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob");
+  done(ada, "watch", {{"curves", true}, {"scene_units", false}});
+  const auto newest = [](const Browser& browser) { return browser.socket->pushes("numbers").back(); };
+  const auto has_moved = [&](const Browser& browser) {
+    return !browser.socket->pushes("numbers").empty() && newest(browser)["status"]["steps"] > 0;
+  };
+  run_until([&] { return has_moved(ada) && has_moved(bob); });
+  EXPECT_EQ(newest(ada)["diagnostics"]["step"], newest(ada)["status"]["steps"]);
+  pause(teacher);
+  const std::size_t before = bob.socket->pushes("numbers").size();
+  done(bob, "watch");
+  run_until([&] { return bob.socket->pushes("numbers").size() > before; });
+  EXPECT_EQ(newest(ada)["diagnostics"], Json::parse(engine_.diagnostics(true, false)));
+  EXPECT_EQ(newest(bob)["diagnostics"], Json::parse(engine_.diagnostics(false, true)));
+  EXPECT_EQ(newest(bob)["status"]["steps"], steps());
+}
+
+// ---- pictures
+
+class ServedVideoTest : public ServedRunTest {
+ protected:
+  void SetUp() override {
+    if (const Message reason = VideoEncoder::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  // A start, then a key frame, then all others.
+  static void expect_whole_video(std::span<const Medium> media) {
+    ASSERT_GE(media.size(), 2u);
+    EXPECT_EQ(media[0].kind(), MessageKind::start);
+    EXPECT_TRUE(media[1].is_key());
+    for (std::size_t k = 1; k < media.size(); ++k) {
+      EXPECT_EQ(media[k].kind(), MessageKind::fragment) << k;
+      EXPECT_EQ(media[k].number(), media[1].number() + k - 1);
+      EXPECT_GE(media[k].step(), media[k - 1].step());
+    }
+  }
+};
+
+TEST_F(ServedVideoTest, BeginsWithStartAndKeyFrame) {
+  const Browser ada = enter("Ada", "webcodecs"), bob = enter("Bob", "mse");
+  run_until([&] { return ada.socket->media.size() > 6 && bob.socket->media.size() > 6; });
+  const Browser cem = enter("Cem", "mse");
+  run_until([&] { return cem.socket->media.size() > 3; });
+  for (const Browser& one : {ada, bob, cem}) expect_whole_video(one.socket->media);
+  EXPECT_GT(cem.socket->media[1].number(), 0u) << "of the same video";
+  EXPECT_GT(cem.socket->media.back().step(), 0);
+  for (const Browser& one : {bob, cem})
+    EXPECT_EQ(one.socket->media.back().bytes, ada.socket->media.back().bytes) << "one buffer for all";
+}
+
+TEST_F(ServedVideoTest, ClientThatRefusedMediaContinuesWithKeyFrame) {
+  const Browser ada = enter("Ada", "webcodecs"), bob = enter("Bob", "webcodecs"), cem = enter("Cem", "webcodecs");
+  cem.socket->refuses_media = true;
+  run_until([&] { return ada.socket->media.size() > 3 && cem.socket->refused > 0; });
+  ada.socket->refuses_media = true;
+  run_until([&] { return ada.socket->refused > 0; });
+  const std::size_t before = ada.socket->media.size();
+  const std::uint64_t last = ada.socket->media.back().number();
+  ada.socket->refuses_media = cem.socket->refuses_media = false;
+  run_until([&] { return ada.socket->media.size() > before + 2 && cem.socket->media.size() > 2; });
+  EXPECT_EQ(ada.socket->media[before].kind(), MessageKind::fragment);
+  EXPECT_TRUE(ada.socket->media[before].is_key());
+  EXPECT_GT(ada.socket->media[before].number(), last + 1);
+  EXPECT_EQ(ada.socket->count(MessageKind::start), 1);
+  expect_whole_video(std::span(ada.socket->media).first(before));
+  expect_whole_video(bob.socket->media);
+  expect_whole_video(cem.socket->media);
+}
+
+TEST_F(ServedVideoTest, AnotherSceneIsAnotherVideo) {
+  const Browser teacher = enter(""), ada = enter("Ada", "webcodecs"), bob = enter("Bob", "mse");
+  run_until([&] { return ada.socket->media.size() > 3 && bob.socket->media.size() > 3; });
+  pause(teacher);
+  EXPECT_NE(refusal(ada, "open", {{"scene", "wave/droplet"}}), "");
+  const std::size_t before = ada.socket->media.size(), before_bob = bob.socket->media.size();
+  const std::size_t pushed = ada.socket->pushes("playing").size();
+  done(teacher, "open", {{"scene", "wave/string"}, {"width", 128}});
+  run_until([&] { return ada.socket->media.size() > before + 3 && bob.socket->media.size() > before_bob + 3; });
+  for (const auto& [browser, from] : {std::pair(&ada, before), std::pair(&bob, before_bob)}) {
+    const std::span<const Medium> media = std::span(browser->socket->media).subspan(from);
+    expect_whole_video(media);
+    EXPECT_EQ(media[1].number(), 0u);
+    EXPECT_NE(*media[0].bytes, *browser->socket->media[0].bytes) << "another aspect";
+    EXPECT_EQ(browser->socket->pushes("playing").back()["playing"], true);
+  }
+  EXPECT_GT(ada.socket->pushes("playing").size(), pushed);
+}
+
+TEST_F(ServedRunTest, SendsJpegToThoseWhoWantItAndNothingToOthers) {
+  const Browser ada = enter("Ada", "jpeg"), bob = enter("Bob", "jpeg"), cem = enter("Cem"),
+                dan = enter("Dan", "webcodecs");
+  bob.socket->refuses_media = true;
+  run_until([&] { return ada.socket->media.size() > 3 && dan.socket->media.size() > 3 && bob.socket->refused > 2; });
+  bob.socket->refuses_media = false;
+  run_until([&] { return !bob.socket->media.empty(); });
+  for (const Browser& one : {ada, bob})
+    for (const Medium& medium : one.socket->media) {
+      EXPECT_EQ(medium.kind(), MessageKind::jpeg);
+      EXPECT_TRUE(medium.is_key());
+      EXPECT_TRUE(medium.file().starts_with("\xff\xd8\xff"));
+    }
+  EXPECT_TRUE(cem.socket->media.empty());
+  EXPECT_EQ(dan.socket->count(MessageKind::jpeg) == 0, VideoEncoder::why_not().empty());
+}
+
+TEST_F(ServedRunTest, PausedRunSendsItsExactPictureOnceToEach) {
+  const Browser teacher = enter(""), ada = enter("Ada", "jpeg"), bob = enter("Bob", "webcodecs");
+  const auto stills = [](const Browser& browser) { return browser.socket->count(MessageKind::png); };
+  run_until([&] { return ada.socket->media.size() > 1 && bob.socket->media.size() > 1; });
+  pause(teacher);
+  for (const Browser& one : {teacher, ada, bob}) EXPECT_EQ(one.socket->pushes("playing").back()["playing"], false);
+  run_until([&] { return stills(ada) > 0 && stills(bob) > 0; });
+  const Browser cem = enter("Cem", "jpeg");
+  run_until([&] { return stills(cem) > 0; });
+  close(cem);
+  const Browser dan = enter("Dan", "webcodecs");
+  run_until([&] { return stills(dan) > 0; });
+  for (const Browser& one : {ada, bob, cem, dan}) {
+    EXPECT_EQ(stills(one), 1);
+    ASSERT_EQ(one.socket->media.back().kind(), MessageKind::png);
+    EXPECT_EQ(one.socket->media.back().step(), static_cast<double>(steps()));
+  }
+  for (const Browser& one : {cem, dan}) EXPECT_EQ(one.socket->media.size(), 1u) << "the run does not move for them";
+
+  const Json size = done(ada, "hello")["picture"];
+  const int width = size["width"], height = size["height"];
+  Picture sent;
+  ASSERT_TRUE(read_color_png(ada.socket->media.back().file(), sent));
+  ASSERT_EQ(sent.width, width);
+  ASSERT_EQ(sent.height, height);
+  const std::span<const std::uint32_t> painted = engine_.paint(width, height);  // top row first
+  const auto columns = static_cast<std::size_t>(width), rows = static_cast<std::size_t>(height);
+  constexpr std::uint32_t colors = 0xFFFFFF;
+  std::size_t different = 0;
+  for (std::size_t j = 0; j < rows; ++j)
+    for (std::size_t i = 0; i < columns; ++i)
+      if (((painted[j * columns + i] ^ sent.pixels[(rows - 1 - j) * columns + i]) & colors) != 0) ++different;
+  EXPECT_EQ(different, 0u);
+
+  const std::int64_t before = steps();
+  done(teacher, "playback", {{"one_step", true}});
+  EXPECT_EQ(steps(), before + 1);
+  run_until([&] { return stills(ada) > 1 && stills(bob) > 1 && stills(dan) > 1; });
+  for (const Browser& one : {ada, bob, dan}) {
+    EXPECT_EQ(stills(one), 2);
+    EXPECT_EQ(one.socket->media.back().step(), static_cast<double>(before + 1));
+  }
+  EXPECT_EQ(steps(), before + 1);
+}
+
+// ---- people
+
+TEST_F(ServedRunTest, PokeOfAPupilIsMarkedForAll) {
+  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob");
+  done(ada, "gesture", event("droplet", "press", 100, 300));
+  done(ada, "gesture", event("droplet", "move", 120, 300));
+  done(ada, "gesture", event("droplet", "release", 120, 300));
+  EXPECT_NE(refusal(ada, "gesture", event("hammer", "press", 100, 300)), "");
+  done(teacher, "names", {{"shown", true}});
+  done(ada, "gesture", event("droplet", "press", 200, 100));
+  const Camera::Point place = engine_.run().position_of(100, 300, 400, 400);
+  for (const Browser& one : {teacher, ada, bob}) {
+    const std::vector<Json> marks = one.socket->pushes("mark");
+    ASSERT_EQ(marks.size(), 2u);
+    EXPECT_EQ(marks[0]["at"], (Json{0.25, 0.75}));
+    EXPECT_EQ(marks[0]["x"], place.x);
+    EXPECT_EQ(marks[0]["y"], place.y);
+    EXPECT_EQ(marks[0]["color"], ada.person.id);
+    EXPECT_EQ(marks[0]["name"], "");
+    EXPECT_EQ(marks[1]["at"], (Json{0.5, 0.25}));
+    EXPECT_EQ(marks[1]["name"], "Ada");
+  }
+  done(teacher, "names", {{"shown", false}});
+  done(bob, "gesture", event("droplet", "press", 200, 100));
+  EXPECT_EQ(ada.socket->pushes("mark").back()["name"], "");
+}
+
+TEST_F(ServedRunTest, TeacherLocksToolsAndParameters) {
+  const Browser teacher = enter(""), ada = enter("Ada");
+  const Json press = event("droplet", "press", 100, 150), wall = event("wall", "press", 100, 150);
+  const Json damping = {{"changes", {{"damping", 0.02}}}};
+  const std::string locked = "The teacher has locked this tool. Choose another one.";
+  done(teacher, "allow", {{"tools", {"droplet"}}, {"parameters", Json::array()}});
+  const Browser bob = enter("Bob");
+  for (const Browser& one : {teacher, ada}) {
+    ASSERT_EQ(one.socket->pushes("allowed").size(), 1u);
+    EXPECT_EQ(one.socket->pushes("allowed")[0]["tools"], Json::array({"droplet"}));
+    EXPECT_EQ(one.socket->pushes("allowed")[0]["parameters"], Json::array());
+  }
+  EXPECT_EQ(done(bob, "hello")["allowed"]["tools"], Json::array({"droplet"}));
+  for (const Browser& one : {ada, bob}) {
+    EXPECT_EQ(refusal(one, "gesture", press), "");
+    EXPECT_EQ(refusal(one, "gesture", wall), locked);
+    EXPECT_EQ(done(one, "set", damping)["errors"].size(), 1u);
+    EXPECT_NE(refusal(one, "place", {{"kind", "oscillator"}}), "");
+  }
+  EXPECT_EQ(refusal(teacher, "gesture", wall), "");
+  EXPECT_TRUE(done(teacher, "set", damping)["errors"].empty());
+
+  done(teacher, "allow", {{"tools", {"wall", "objects"}}});
+  const std::set<std::string> open = ada.socket->pushes("allowed").back()["tools"];
+  EXPECT_EQ(open, (std::set<std::string>{"objects", "wall"}));
+  EXPECT_EQ(ada.socket->pushes("allowed").back()["parameters"], Json::array()) << "not given: as before";
+  EXPECT_EQ(refusal(ada, "gesture", press), locked);
+  EXPECT_EQ(refusal(ada, "place", {{"kind", "oscillator"}}), "");
+
+  done(teacher, "allow", {{"tools", nullptr}, {"parameters", nullptr}});
+  EXPECT_TRUE(ada.socket->pushes("allowed").back()["tools"].is_null());
+  EXPECT_TRUE(ada.socket->pushes("allowed").back()["parameters"].is_null());
+  EXPECT_EQ(refusal(ada, "gesture", press), "");
+  EXPECT_TRUE(done(bob, "set", damping)["errors"].empty());
+}
+
+TEST_F(ServedRunTest, RemovedPersonIsToldAndDisconnected) {
+  const Browser teacher = enter(""), ada = enter("Ada"), second_tab = open(ada.person), bob = enter("Bob");
+  done(second_tab, "hello");
+  const std::size_t before = ada.socket->ends.size();
+  done(teacher, "remove", {{"person", ada.person.id}});
+  for (const Browser& one : {ada, second_tab}) {
+    EXPECT_EQ(one.socket->close_code, CloseCode::policy);
+    EXPECT_EQ(one.socket->ends.back()["message"], "The teacher has removed you from this run.");
+  }
+  EXPECT_EQ(ada.socket->ends.size(), before + 1) << "the end of all is not sent to her";
+  EXPECT_FALSE(bob.socket->close_code);
+  const Json list = teacher.socket->pushes("people").back()["people"];
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[1]["name"], "Bob");
+  EXPECT_NE(refusal(teacher, "remove", {{"person", ada.person.id}}), "");
+  EXPECT_NE(refusal(teacher, "remove", {{"person", teacher.person.id}}), "");
+  // Calls that were under way, and a tab that was just opened.
+  served_->received(ada.socket, R"({"id":5,"call":"gesture"})");
+  const Browser late = open(ada.person);
+  close(ada);
+  close(second_tab);
+  done(bob, "gesture", event("droplet", "press", 100, 100));
+  EXPECT_EQ(late.socket->close_code, CloseCode::policy);
+  close(late);
+  const Browser again = enter("Ada");
+  EXPECT_NE(again.person.id, ada.person.id);
+  done(again, "gesture", event("droplet", "press", 100, 100));
+}
+
+TEST_F(ServedRunTest, TeacherSeesWhoIsConnected) {
+  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob");
+  const auto row = [&](const Browser& browser) {
+    const Json answer = done(teacher, "people");
+    for (const Json& one : answer["people"])
+      if (one["id"] == browser.person.id) return one;
+    return Json();
+  };
+  EXPECT_EQ(row(ada), (Json{{"id", ada.person.id}, {"name", "Ada"}, {"role", "pupil"}, {"connected", true}}));
+  const std::size_t pushed = teacher.socket->pushes("people").size();
+  const Browser tab = open(ada.person);
+  close(ada);
+  EXPECT_EQ(row(ada)["connected"], true) << "in another tab";
+  close(tab);
+  EXPECT_EQ(row(ada)["connected"], false);
+  EXPECT_GT(teacher.socket->pushes("people").size(), pushed);
+  const Json push = teacher.socket->pushes("people").back();
+  EXPECT_EQ(push["code"], people_.code());
+  EXPECT_EQ(push["names"], false);
+  EXPECT_TRUE(bob.socket->pushes("people").empty());
+  EXPECT_EQ(done(teacher, "people").dump().find(people_.secret()), std::string::npos);
+}
+
+TEST_F(ServedRunTest, PersonWhoReturnsContinues) {
+  const Browser teacher = enter(""), ada = enter("Ada");
+  done(teacher, "lesson_open", {{"path", "wave/two-slits"}});
+  done(ada, "lesson_open", {{"path", "wave/two-slits"}});
+  close(ada);
+  const Browser back = open(ada.person);
+  EXPECT_NE(refusal(back, "lesson_look"), "") << "first it says hello";
+  done(back, "hello");
+  done(back, "lesson_look");
+}
+
+TEST_F(ServedRunTest, ClosedConnectionReleasesItsGesture) {
+  begin({{"scene", "fibers/lone"}});
+  const Browser teacher = enter("", "jpeg"), ada = enter("Ada");
+  pause(teacher);
+  done(ada, "gesture", event("pull", "press", 200, 200));
+  done(ada, "gesture", event("pull", "move", 240, 200));
+  EXPECT_EQ(last_action(), "pull");
+  run_until([&] { return teacher.socket->count(MessageKind::png) > 0; });
+  const long before = teacher.socket->count(MessageKind::png);
+  close(ada);
+  run_until([&] { return teacher.socket->count(MessageKind::png) > before; });
+  EXPECT_EQ(last_action(), "let-go");
+  const Browser bob = enter("Bob");
+  done(bob, "gesture", event("pull", "press", 200, 200));
+  done(bob, "gesture", event("pull", "move", 240, 200));
+  run_until([&] { return teacher.socket->count(MessageKind::png) > before + 1; });
+  done(teacher, "remove", {{"person", bob.person.id}});
+  EXPECT_EQ(last_action(), "let-go");
+  run_until([&] { return teacher.socket->count(MessageKind::png) > before + 2; });
+  const std::int64_t step = steps();
+  done(teacher, "playback", {{"playing", true}});
+  run_until([&] { return steps() > step; });
+  done(enter("Cem"), "gesture", event("pull", "press", 200, 200));
+}
+
+// ---- time
+
+TEST_F(ServedRunTest, PausesOnceWhenTheRunIsComplete) {
+  // A front of a few hundred discs, which crosses the domain in about 150 steps.
+  begin({{"scene", "particles/shock"}, {"width", 20}, {"height", 10}, {"parameters", {{"count", 200}, {"box", 100}}}});
+  const Browser teacher = enter("");
+  const auto playing = [&] { return teacher.socket->pushes("playing").back()["playing"] == true; };
+  done(teacher, "playback", {{"steps_per_frame", 10}, {"playing", true}});
+  run_until([&] { return !playing(); });
+  EXPECT_FALSE(engine_.run().status()->completion.empty());
+  const std::int64_t step = steps();
+  EXPECT_GT(step, 80);
+  done(teacher, "playback", {{"playing", true}});
+  const std::size_t numbers = teacher.socket->pushes("numbers").size();
+  run_until([&] { return teacher.socket->pushes("numbers").size() > numbers + 1; });
+  EXPECT_TRUE(playing()) << "the teacher continues";
+  EXPECT_GT(steps(), step);
+}
+
+TEST_F(ServedRunTest, StopTellsAll) {
+  const Browser teacher = enter(""), ada = enter("Ada"), silent = open(join("Bob"));
+  StopRequest stop;
+  done(ada, "status");
+  for (const Browser& one : {teacher, ada}) one.socket->ends.clear();
+  stop.request_stop();
+  served_->run(stop);
+  for (const Browser& one : {teacher, ada}) {
+    ASSERT_EQ(one.socket->ends.size(), 1u);
+    EXPECT_EQ(one.socket->ends[0]["message"], "The teacher has ended this shared run.");
+  }
+  EXPECT_TRUE(silent.socket->ends.empty());
+}
+
+}  // namespace
+}  // namespace perturb
