@@ -73,6 +73,7 @@ install_packages() {
       "pkg-config, Python 3 with glad 2, GLFW 3.3, EGL, Dear ImGui, GLM, oneTBB, CLI11, toml++, HDF5, stb, libpng," \
       "nlohmann-json, Eigen 3.3, xxHash and fontconfig$([[ $kind == test ]] && printf '%s' \
         ', and for its tests GoogleTest, Xvfb, xauth, xdotool, xwininfo, ffmpeg and h5py')."
+    complain "Optional: Boost 1.74 and OpenSSL (perturb serve), libavcodec (its video) and PortAudio (sound)."
     mkdir -p build && : >"$stamp"
     return 0
   fi
