@@ -31,7 +31,9 @@ const std::set<std::string> reading_calls = {"catalog", "translate", "status", "
                                              "overlay", "describe",  "scene",  "script"};
 constexpr std::int64_t max_id = std::int64_t{1} << 53;  // that JavaScript counts to
 constexpr int max_depth = 32;                           // of a request's JSON: it is copied by recursion
-constexpr const char* objects_tool = "objects";         // in the list of tools: adding, moving and removing objects
+// Requests that wait while a step takes long; more than a class makes in a second.
+constexpr std::size_t max_events = 5000;
+constexpr const char* objects_tool = "objects";  // in the list of tools: adding, moving and removing objects
 
 using Bytes = std::vector<std::byte>;
 std::shared_ptr<const Bytes> shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
@@ -87,6 +89,10 @@ void ServedRun::opened(const Socket& socket, const Person& person) {
 
 void ServedRun::received(const Socket& socket, std::string text) {
   const std::lock_guard lock(mutex_);
+  if (events_.size() >= max_events) {
+    socket->close(CloseCode::policy, "The run is busy with the requests of others. Try again in a minute.");
+    return;
+  }
   events_.push_back({Event::Kind::received, socket, {}, std::move(text)});
   wake_.notify_one();
 }
