@@ -16,8 +16,8 @@ struct YuvPlanes {
 };
 
 // BT.709, limited range: black has Y 16, white 235, Cb and Cr are half of 256 in both. Each chroma value is that of the
-// mean of 2 x 2 pixels, so it is located at their centre. `rgba`: width * height pixels as rgba() packs them, the top row first; both
-// sizes even. Alpha is ignored.
+// mean of 2 x 2 pixels, so it is located at their centre. `rgba`: width * height pixels as rgba() packs them, the top
+// row first; both sizes even. Alpha is ignored.
 void convert_to_yuv(std::span<const std::uint32_t> rgba, int width, int height, const YuvPlanes& planes);
 
 }  // namespace perturb
