@@ -1,16 +1,24 @@
 // The page that asks for the code of a served run and for a name. It is all that the server shows without a code, so that
-// it has no other modules, and its texts in both languages. Messages of the server are in English, or in the language
-// that the browser asks for.
+// it has no other modules, and its texts in both languages. Messages of the server are in English.
 
 const texts = {
   en: { title: "Join the run", code: "Code", name: "Your name", join: "Join",
     about: "The teacher shows the code, and sees your name.", joining: "Joining ...",
     lost: "Cannot reach the shared run. Check your network, and try again.",
-    refused: "Cannot join the run ({}). Check the code, and try again." },
+    refused: "Cannot join the run ({}). Check the code, and try again.", said: {} },
   de: { title: "Am Lauf teilnehmen", code: "Code", name: "Dein Name", join: "Teilnehmen",
     about: "Den Code zeigt die Lehrkraft; sie sieht auch deinen Namen.", joining: "Verbindet ...",
     lost: "Der gemeinsame Lauf ist nicht zu erreichen. Das Netz prüfen und es noch einmal versuchen.",
-    refused: "Die Teilnahme ist nicht möglich ({}). Den Code prüfen und es noch einmal versuchen." },
+    refused: "Die Teilnahme ist nicht möglich ({}). Den Code prüfen und es noch einmal versuchen.",
+    // What the server says (assets/languages/de/serve.po).
+    said: {
+      "There were too many wrong codes. Wait for a minute, and ask the teacher for the code.":
+        "Es gab zu viele falsche Codes. Eine Minute warten und die Lehrkraft nach dem Code fragen.",
+      "This code is wrong. Read it again: the teacher shows it.":
+        "Dieser Code ist falsch. Ihn noch einmal lesen: Die Lehrkraft zeigt ihn.",
+      "A name is missing. Type yours.":
+        "Ein Name fehlt. Den eigenen eingeben.",
+    } },
 };
 
 // "#ABC234" or "#teacher-SECRET" -> {code, isTeacher}. An invalid part of an address gives an empty code.
@@ -48,7 +56,8 @@ export async function join(code, name, own) {
   }
   const json = await answer.json().catch(() => null);
   if (answer.ok && json?.ok === true) return "";
-  return messageText(json?.message) || own.refused.replace("{}", `${answer.status} ${answer.statusText}`.trim());
+  const said = messageText(json?.message);
+  return own.said?.[said] || said || own.refused.replace("{}", `${answer.status} ${answer.statusText}`.trim());
 }
 
 function begin(form) {
