@@ -13,8 +13,8 @@ namespace perturb::wave {
 // difference grows: it changes the rounding of slightly larger numbers, and so on, up to the largest ones.
 class FadeChecks {
  public:
-  // Few, because a run that continues from a saved state is checked where it continues, and its numbers are those of the
-  // run that never stopped only if that was checked there too.
+  // Few, because a run that continues from a saved state is checked where it continues, and its numbers are those of
+  // the run that never stopped only if that was checked there too.
   static constexpr int steps_apart = 12;
   static_assert(steps_apart % max_wave_steps_per_pass == 0, "a check would divide whole passes");
 
