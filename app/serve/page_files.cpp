@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/browser/thumbnails.h"
-#include "app/serve/net/static_files.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/embedded.h"
 
@@ -84,7 +83,7 @@ HttpAnswer PageFiles::answer(const HttpRequest& request) const {
   if (request.method != "GET" && request.method != "HEAD")
     return plain_answer(405, "Only GET and HEAD are possible for this address.");
   HttpAnswer answer;
-  answer.fields = StaticFiles::page_fields();
+  answer.fields = page_fields();
   if (request.path == "/" || request.path == "/index.html") {
     answer.type = "text/html; charset=utf-8";
     answer.body = index_;

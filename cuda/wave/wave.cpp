@@ -580,7 +580,7 @@ class Wave final : public SimulationOf<Parameters>,
         const HeldCells<Real> held = are_many ? held_now(1) : HeldCells<Real>();
         if (edited_) medium_.share(*edited_);
         const int taken = edited_ ? edited_pass(backend(), *edited_, make_step_params(steps), surface_, steps)
-                                  : stepper_.pass(make_step_params(steps), surface_, steps_, steps, kernel);
+                                  : stepper_.pass(make_step_params(steps), surface_, steps, kernel);
         if (are_many) surface_.hold(held);
         steps_ += taken;
         group -= taken;

@@ -1,15 +1,11 @@
-#include <algorithm>
 #include <cstdint>
-#include <set>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "cuda/core/backend/field.h"
 #include "cuda/core/math/random.h"
-#include "cuda/wave/kernels/fade_checks.h"
 #include "cuda/wave/kernels/kernels.h"
 #include "tests/support/reach.h"
 
@@ -126,37 +122,6 @@ TYPED_TEST(WaveCpuSteps, AnyShapeAndAnyNumberOfThreads) {
             ASSERT_TRUE(tank.result(6) == expected) << threads << " threads, " << width << " x " << height;
           }
         }
-}
-
-// The steps of a run before which its field is checked, if a kernel takes up to `at_once` steps per pass and rain ends
-// a pass before each of `drops`. Undo leads from the end back to step 100.
-std::vector<std::int64_t> checked_steps(int at_once, const std::set<std::int64_t>& drops) {
-  FadeChecks checks;
-  std::vector<std::int64_t> checked;
-  for (const auto& [begin, end] : {std::pair<std::int64_t, std::int64_t>{5, 400}, {100, 200}})
-    for (std::int64_t step = begin; step < end;) {
-      const auto drop = drops.upper_bound(step);
-      std::int64_t most = std::min<std::int64_t>(at_once, end - step);
-      if (drop != drops.end()) most = std::min(most, *drop - step);
-      const int taken = FadeChecks::limit(step, static_cast<int>(most));
-      EXPECT_GE(taken, 1);
-      if (checks.is_due(step)) checked.push_back(step);
-      checks.note_pass(step, taken);
-      step += taken;
-    }
-  return checked;
-}
-
-TEST(WaveFadeChecks, AreAtTheSameStepsWithEachKernel) {
-  for (const std::set<std::int64_t>& drops : {std::set<std::int64_t>{}, {7, 8, 47, 95, 97, 150, 331}}) {
-    const std::vector<std::int64_t> one_by_one = checked_steps(1, drops);
-    std::vector<std::int64_t> expected;
-    for (const auto& [begin, end] : {std::pair<std::int64_t, std::int64_t>{5, 400}, {100, 200}})
-      for (std::int64_t step = begin; step < end; ++step)
-        if (step == begin || step % FadeChecks::steps_apart == 0) expected.push_back(step);
-    EXPECT_EQ(one_by_one, expected);
-    for (const int at_once : {2, 5, 7, 12}) EXPECT_EQ(checked_steps(at_once, drops), one_by_one) << at_once;
-  }
 }
 
 }  // namespace

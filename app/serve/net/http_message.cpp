@@ -1,10 +1,6 @@
 #include "app/serve/net/http_message.h"
 
 #include <algorithm>
-#include <cerrno>
-
-#include <sys/types.h>
-#include <unistd.h>
 
 namespace perturb {
 namespace {
@@ -29,21 +25,19 @@ std::string_view HttpRequest::cookie(std::string_view name) const {
   return {};
 }
 
-OpenFile::~OpenFile() { close(descriptor_); }
-
-std::size_t OpenFile::read(char* to, std::size_t count, std::size_t offset) const {
-  ssize_t got = 0;
-  do got = pread(descriptor_, to, count, static_cast<off_t>(offset));
-  while (got < 0 && errno == EINTR);
-  return got < 0 ? 0 : static_cast<std::size_t>(got);
-}
-
 HttpAnswer plain_answer(int status, std::string sentence) {
   HttpAnswer answer;
   answer.status = status;
   answer.fields = {{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}};
   answer.body = std::move(sentence) + "\n";
   return answer;
+}
+
+HttpFields page_fields() {
+  return {{"Cross-Origin-Opener-Policy", "same-origin"},
+          {"Cross-Origin-Embedder-Policy", "require-corp"},
+          {"Cache-Control", "no-cache"},
+          {"X-Content-Type-Options", "nosniff"}};
 }
 
 bool same_origin(const HttpRequest& request) {

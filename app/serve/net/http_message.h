@@ -1,8 +1,6 @@
-// Requests and answers of HTTP as values, for handlers and for files.
+// Requests and answers of HTTP as values.
 #pragma once
 
-#include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,35 +26,19 @@ struct HttpRequest {
   std::string_view cookie(std::string_view name) const;
 };
 
-// A regular file that is open for reading. Any thread.
-class OpenFile {
- public:
-  // Takes ownership of the file descriptor.
-  OpenFile(int descriptor, std::size_t bytes) : descriptor_(descriptor), bytes_(bytes) {}
-  ~OpenFile();
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  std::size_t bytes() const { return bytes_; }
-  // Reads up to `count` bytes from `offset` on; 0: the file has become shorter, or cannot be read.
-  std::size_t read(char* to, std::size_t count, std::size_t offset) const;
-
- private:
-  int descriptor_;
-  std::size_t bytes_;
-};
-
 // The server adds the length and what concerns the connection, and omits the body where the method is HEAD.
 struct HttpAnswer {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   HttpFields fields{};  // further ones; a line break in one makes the server answer 500 instead
   std::string body{};
-  std::shared_ptr<const OpenFile> file{};  // sent in place of `body`
 };
 
 // An answer that says why there is no other: one English sentence as plain text.
 HttpAnswer plain_answer(int status, std::string sentence);
+
+// The header fields of a file of the page: it is isolated, so that browsers give it threads, and asked for each time.
+HttpFields page_fields();
 
 // Whether the page that sent the request comes from this server: its origin is absent (no browser, or a plain GET) or
 // names the same host and port as `host`. Other pages must not use a WebSocket with the cookies of this one.

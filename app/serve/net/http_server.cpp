@@ -511,31 +511,15 @@ class HttpServer::Core::Session : public std::enable_shared_from_this<HttpServer
                                 return has_control_character(field.first) || has_control_character(field.second);
                               });
     if (is_malformed) answer_ = failed();
-    head_ = head_of(answer_, answer_.file ? answer_.file->bytes() : answer_.body.size(), keeps_);
+    head_ = head_of(answer_, answer_.body.size(), keeps_);
     const bool without_body = parser_.request().method == "HEAD" || answer_.status == 304 || answer_.status == 204;
-    if (without_body) answer_.file.reset();
-    if (without_body || answer_.file) answer_.body.clear();
+    if (without_body) answer_.body.clear();
     set_deadline(limits().wait);
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(head_), asio::buffer(answer_.body)};
     asio::async_write(stream(), buffers, [self = shared_from_this()](ErrorCode error, std::size_t) {
       if (error) return self->finish();
-      self->write_file(0);
+      self->end_answer();
     });
-  }
-
-  void write_file(std::size_t offset) {
-    if (!answer_.file || offset == answer_.file->bytes()) return end_answer();
-    constexpr std::size_t part = 64 << 10;
-    file_part_.resize(part);
-    const std::size_t bytes =
-        answer_.file->read(file_part_.data(), std::min(part, answer_.file->bytes() - offset), offset);
-    if (bytes == 0) return finish();  // the file has become shorter than the length that was sent
-    set_deadline(limits().wait);
-    asio::async_write(stream(), asio::buffer(file_part_.data(), bytes),
-                      [self = shared_from_this(), next = offset + bytes](ErrorCode error, std::size_t) {
-                        if (error) return self->finish();
-                        self->write_file(next);
-                      });
   }
 
   void end_answer() {
@@ -693,7 +677,6 @@ class HttpServer::Core::Session : public std::enable_shared_from_this<HttpServer
   bool is_late_ = false;
   HttpAnswer answer_;
   std::string head_;
-  std::vector<char> file_part_;
   bool keeps_ = false;
 
   std::shared_ptr<WebSocket> web_socket_;

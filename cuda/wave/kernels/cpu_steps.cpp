@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "cuda/core/loops/parallel_for.h"
@@ -84,20 +82,14 @@ void update_whole_row(const StepParams<Real>& params, View2D<const Real> from, R
   out[last] = ends.right;
 }
 
-template <class Real>
-void flush_subnormals(Real* row, int width) {
-  for (int i = 0; i < width; ++i) row[i] = flush_subnormal(row[i]);
-}
-
 // Updates one row from one level to the next, bit-identical to wave_cell.
 template <class Real>
-void update_row(const StepParams<Real>& params, View2D<const Real> from, View2D<Real> to, int j, int level,
-                bool fades) {
+void update_row(const StepParams<Real>& params, View2D<const Real> from, View2D<Real> to, int j, int level) {
   const int width = params.width;
   Real* out = to.row(j);
   const bool rim = j == 0 || j == params.height - 1;
   if (width < 3 || (rim && width > widest_row)) {
-    for (int i = 0; i < width; ++i) out[i] = wave_cell(params, from, out[i], i, j, level);
+    for (int i = 0; i < width; ++i) out[i] = flush_subnormal(wave_cell(params, from, out[i], i, j, level));
     return;
   }
   const int sides =
@@ -120,8 +112,6 @@ void update_row(const StepParams<Real>& params, View2D<const Real> from, View2D<
   else
     params.medium.empty() ? with_stencil.template operator()<false, false>()
                           : with_stencil.template operator()<true, false>();
-
-  if (!subnormals_flushed && fades) flush_subnormals(out, width);
 
   // Cells in hard sources are overwritten. The first source that holds a cell decides, as in wave_cell.
   for (int s = params.sources.count - 1; s >= 0; --s) {
@@ -153,36 +143,20 @@ int cpu_max_steps(int width, int bytes_per_real) {
 }
 
 template <class Real>
-void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u, View2D<Real> u_previous, int steps,
-               bool fades) {
+void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u, View2D<Real> u_previous, int steps) {
   PERTURB_ASSERT(steps >= 1 && steps <= max_wave_steps_per_pass);
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, steps == 1 ? "wave.fused" : "wave.temporal");
   const auto update = [&](int j, int level) {
     if (level % 2 == 0)
-      update_row<Real>(params, u, u_previous, j, level, fades);
+      update_row<Real>(params, u, u_previous, j, level);
     else
-      update_row<Real>(params, u_previous, u, j, level, fades);
+      update_row<Real>(params, u_previous, u, j, level);
   };
   for_skewed_rows(pool, cpu_rows(pool.count(), params, steps), update);
 }
 
-template <class Real>
-bool cpu_fades(View2D<const Real> u) {
-  constexpr int rows_apart = 4;  // a front fades through more rows than that
-  constexpr Real faint = std::numeric_limits<Real>::min() * Real(1e13);
-  for (int j = 0; j < u.height; j += rows_apart) {
-    const Real* const row = u.row(j);
-    int found = 0;
-    for (int i = 0; i < u.width; ++i) found |= row[i] != Real(0) && std::abs(row[i]) < faint ? 1 : 0;
-    if (found) return true;
-  }
-  return false;
-}
-
-template void cpu_steps<float>(Backend&, const StepParams<float>&, View2D<float>, View2D<float>, int, bool);
-template void cpu_steps<double>(Backend&, const StepParams<double>&, View2D<double>, View2D<double>, int, bool);
-template bool cpu_fades<float>(View2D<const float>);
-template bool cpu_fades<double>(View2D<const double>);
+template void cpu_steps<float>(Backend&, const StepParams<float>&, View2D<float>, View2D<float>, int);
+template void cpu_steps<double>(Backend&, const StepParams<double>&, View2D<double>, View2D<double>, int);
 
 }  // namespace perturb::wave

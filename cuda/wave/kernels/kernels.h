@@ -66,15 +66,8 @@ LaunchShape temporal_shape();
 // t+steps is in `u_previous` when `steps` is odd and in `u` when it is even; the level before it in the other. The
 // result is bit-identical to wave_cell for any number of threads. Hard sources in params.sources are indexed by level,
 // as for any kernel.
-// `fades`: subnormal numbers are set to zero explicitly, where the processor does not do so.
 template <class Real>
-void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u, View2D<Real> u_previous, int steps,
-               bool fades = false);
-
-// Whether waves fade in the field, as ahead of a front and in a sponge: some values are so small that the next steps
-// may produce subnormal numbers (cuda/core/math/arithmetic.h). Not needed where the processor sets those to zero.
-template <class Real>
-bool cpu_fades(View2D<const Real> u);
+void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u, View2D<Real> u_previous, int steps);
 
 // Largest useful number of steps per pass: with more, a thread's rows no longer fit into its cache. At least 1.
 int cpu_max_steps(int width, int bytes_per_real);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cuda/core/math/arithmetic.h"
 #include "cuda/wave/model/cell.h"
 #include "cuda/wave/model/sides.h"
 
@@ -55,7 +56,7 @@ struct RowCell {
     if (absorbing > 0) updated = absorb(updated, previous, c2, absorbing);
     // copysign instead of signbit: it keeps the loop free of branches and vectorises.
     if (HasMedium) updated = std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : updated;
-    return updated;
+    return flush_subnormal(updated);
   }
 };
 

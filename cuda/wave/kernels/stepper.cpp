@@ -5,7 +5,6 @@
 #include <span>
 
 #include "cuda/core/backend/check.h"
-#include "cuda/core/math/arithmetic.h"
 #include "cuda/core/simulation/setup.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/wave/kernels/kernels.h"
@@ -81,14 +80,12 @@ std::size_t Stepper<Real>::index_of(const std::string& kernel, const StepParams<
 }
 
 template <class Real>
-int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, std::int64_t step, int steps,
-                        std::size_t kernel) {
+int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel) {
   const std::size_t chosen = kernel;
   // A single step gains nothing from a multi-step sweep, so a last single step of a group uses `vectorised`.
   if (steps == 1 && automatic_ && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
     kernel = place_in_table(Kernel::vectorised);
-  int taken = std::min(steps, max_steps(kernel));
-  if (!subnormals_flushed) taken = FadeChecks::limit(step, taken);
+  const int taken = std::min(steps, max_steps(kernel));
   if (taken > longest_.steps) longest_ = {chosen, kernel, taken};
   const Levels<Real> levels = surface.levels();
   if (backend_.is_cuda()) {
@@ -97,9 +94,7 @@ int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, st
     else
       surface.swap_levels();
   } else {
-    if (!subnormals_flushed && fade_checks_.is_due(step)) fades_ = cpu_fades(View2D<const Real>(levels.u));
-    fade_checks_.note_pass(step, taken);
-    cpu_steps(backend_, tank, levels.u, levels.u_previous, taken, fades_);
+    cpu_steps(backend_, tank, levels.u, levels.u_previous, taken);
     if (taken % 2 == 1) surface.swap_levels();
   }
   return taken;

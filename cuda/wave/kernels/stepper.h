@@ -10,7 +10,6 @@
 #include "cuda/core/launch/launch_map.h"
 #include "cuda/core/simulation/simulation.h"
 #include "cuda/core/timing/kernel_choice.h"
-#include "cuda/wave/kernels/fade_checks.h"
 #include "cuda/wave/model/step_params.h"
 #include "cuda/wave/model/surface.h"
 
@@ -34,9 +33,8 @@ class Stepper {
     auto_kernel_.run(
         kernel, count, [&] { return work(tank()); }, take);
   }
-  // Takes up to `steps` steps, for which `tank` is valid, in one pass over memory; returns the number taken. `step`:
-  // the number of steps that the run has taken before.
-  int pass(const StepParams<Real>& tank, Surface<Real>& surface, std::int64_t step, int steps, std::size_t kernel);
+  // Takes up to `steps` steps, for which `tank` is valid, in one pass over memory; returns the number taken.
+  int pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel);
 
   // The result of the automatic choice, as text.
   Message text() const { return auto_kernel_.text(); }
@@ -66,8 +64,6 @@ class Stepper {
   bool automatic_ = true;            // auto_kernel_ chose the kernels of the current steps
   std::vector<int> steps_per_pass_;  // by kernel; 0: it cannot run here
   Pass longest_;                     // of the last call of run_timed
-  FadeChecks fade_checks_;
-  bool fades_ = false;  // the last result of cpu_fades
 };
 
 extern template class Stepper<float>;

@@ -1,38 +1,13 @@
-// Fuzzes requests of HTTP, as bytes of a connection, and the paths in them.
-#include <filesystem>
-#include <fstream>
+// Fuzzes requests of HTTP, as bytes of a connection.
 #include <string>
-#include <vector>
 
 #include "app/serve/net/join_code.h"
 #include "app/serve/net/request_parser.h"
-#include "app/serve/net/static_files.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 namespace {
 
 using namespace perturb;
-
-const std::string content = "<p>page</p>";
-
-// A page next to a file that must not be served.
-const StaticFiles& page() {
-  static const StaticFiles files = [] {
-    const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("perturb-http-fuzz-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder / "page" / "a");
-    for (const char* name : {"page/index.html", "page/a/b.js"}) std::ofstream(folder / name) << content;
-    std::ofstream(folder / "c") << "secret";
-    std::filesystem::create_symlink("../c", folder / "page" / "link");
-    std::atexit([] {
-      std::error_code ignored;
-      std::filesystem::remove_all(
-          std::filesystem::temp_directory_path() / ("perturb-http-fuzz-" + std::to_string(getpid())), ignored);
-    });
-    return StaticFiles((folder / "page").string());
-  }();
-  return files;
-}
 
 void require(bool holds, const char* what) {
   if (holds) return;
@@ -62,14 +37,8 @@ std::string read_all(std::string_view bytes, std::size_t part) {
     require(request.body.size() <= limits.body_bytes, "a body beyond the limit");
     same_origin(request);
     for (const auto& [name, value] : request.cookies) equal_in_constant_time(tidy_code(value), "34679C");
-    const HttpAnswer answer = page().answer(request);
-    if (answer.file) {
-      std::string read(100, '\0');
-      read.resize(answer.file->read(read.data(), read.size(), 0));
-      require(read == content, "a file that is not of the page");
-    }
     all += request.method + ' ' + request.path + ' ' + request.query + ' ' + request.host + ' ' + request.body + ' ' +
-           std::to_string(answer.status) + (parser.asks_for_websocket() ? " websocket" : "") + '\n';
+           (parser.asks_for_websocket() ? " websocket" : "") + '\n';
     for (const auto& [name, value] : request.fields) all += name + '=' + value + '\n';
     if (!parser.keeps_connection()) return all;
     parser.next();
