@@ -1,8 +1,8 @@
 // `perturb bench serve`: a served run with as many clients as a class has, on this machine.
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -21,15 +21,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int clients_of_class = 30;
-constexpr double seconds_of_scene = 20;
-
 struct MeasuredScene {
   const char *scene, *tool;
 };
-// The last one is hard to compress.
+// The tools do not change what a step costs: `kick` would heat the gas.
 constexpr MeasuredScene measured_scenes[] = {
-    {"wave/double-slit", "droplet"}, {"particles/gas", "kick"}, {"lbm/airfoil", "dye"}};
+    {"wave/double-slit", "droplet"}, {"particles/gas", "reverse"}, {"lbm/airfoil", "dye"}};
 
 // At this share of the sorted values; 0 if there are none.
 double value_at(std::vector<double> values, double share) {
@@ -41,84 +38,75 @@ double value_at(std::vector<double> values, double share) {
 
 // Of all clients, or of all pokes.
 template <class Items, class Member>
-std::vector<double> all_of(const Items& items, Member member) {
+double value_at(const Items& items, Member member, double share) {
   std::vector<double> values;
   for (const auto& item : items) values.push_back(static_cast<double>(item.*member));
-  return values;
+  return value_at(std::move(values), share);
 }
 
 struct Measure {
-  const char* id;     // key of the JSON
+  const char* id;     // key of the JSON, where units have no prefix
   const char* title;  // with the unit
-  const char* goal;   // empty: none
+  const char* goal;   // for 30 clients; empty: none
   double factor;      // from the value to the unit of the title
-  std::function<double(const ServedFigures&)> value;
+  double value;
 };
 
-double poke_at(const ServedFigures& f, double share) {
-  return value_at(all_of(f.load.pokes, &PokeTime::seconds), share);
+std::vector<Measure> measures_of(const ServedFigures& f) {
+  const auto of_pokes = [&](auto member, double share) { return value_at(f.load.pokes, member, share); };
+  const auto of_clients = [&](auto member, double share) { return value_at(f.load.clients, member, share); };
+  const auto ended = std::count_if(f.load.clients.begin(), f.load.clients.end(),
+                                   [](const ClientCounts& client) { return !client.end.empty(); });
+  return {
+      // The goals are those of a whole browser, which shows the frame some milliseconds later.
+      {"poke_median", "poke to decoded frame, median, ms", "50", 1e3, of_pokes(&PokeTime::seconds, 0.5)},
+      {"poke_95", "the same, 95 %, ms", "80", 1e3, of_pokes(&PokeTime::seconds, 0.95)},
+      {"answer_median", "call to answer, median, ms", "", 1e3, of_pokes(&PokeTime::answer_seconds, 0.5)},
+      {"pokes", "pokes", "", 1, static_cast<double>(f.load.pokes.size())},
+      {"lost_pokes", "pokes without a later frame in 3 s", "0", 1, static_cast<double>(f.load.lost_pokes)},
+      {"frame_rate", "frames made per second", "30", 1, f.frame_rate},
+      {"least_frame_rate", "the same, slowest client", "30", 1, of_clients(&ClientCounts::frames, 0) / f.seconds},
+      {"longest_gap", "longest time between two frames, ms", "", 1e3, of_clients(&ClientCounts::longest_gap, 1)},
+      {"most_skipped", "frames left out, worst client", "", 1, of_clients(&ClientCounts::skipped, 1)},
+      {"ended", "connections that ended", "0", 1, static_cast<double>(ended)},
+      {"bytes_per_second", "Mbit/s to a client, median", "5", 8e-6, of_clients(&ClientCounts::bytes, 0.5) / f.seconds},
+      {"join_seconds", "until all clients have a picture, s", "", 1, f.load.join_seconds},
+      {"cores", "server, cores", "", 1, f.cores},
+      {"cores_of_steps", "  of them, steps", "", 1, f.cores_of_steps()},
+      {"cores_beside_steps", "  of them, all else", "0.5", 1, f.cores_beside_steps()},
+      {"cores_of_painting", "    of these, painting", "", 1, f.paint_seconds * f.frame_rate},
+      {"cores_of_encoding", "    of these, encoding", "", 1, f.encode_seconds * f.frame_rate},
+      {"paint_seconds", "painting, processor ms per frame", "", 1e3, f.paint_seconds},
+      {"encode_seconds", "encoding, processor ms per frame", "", 1e3, f.encode_seconds},
+      {"cores_alone", "server without clients, cores", "", 1, f.cores_alone},
+      {"steps_per_second", "steps per second", "", 1, f.steps_per_second},
+      {"steps_per_second_alone", "the same without clients", "", 1, f.steps_per_second_alone},
+      {"cores_of_clients", "all clients, cores", "", 1, f.cores_of_clients},
+      {"cores_of_others", "other programs, cores", "", 1, f.cores_of_others},
+      {"memory_begin", "memory at the start, MB", "", 1e-6, static_cast<double>(f.load.begin.resident_bytes)},
+      {"memory_end", "memory at the end, MB", "", 1e-6, static_cast<double>(f.load.end.resident_bytes)}};
 }
 
-// The goals are those for 30 clients; the times of pokes are stated for a whole browser, which shows the frame later.
-const std::vector<Measure>& measures() {
-  static const std::vector<Measure> all = {
-      {"poke_median", "poke to decoded frame, median, ms", "50", 1e3, [](const auto& f) { return poke_at(f, 0.5); }},
-      {"poke_95", "the same, 95 %, ms", "80", 1e3, [](const auto& f) { return poke_at(f, 0.95); }},
-      {"answer_median", "call to answer, median, ms", "", 1e3,
-       [](const auto& f) { return value_at(all_of(f.load.pokes, &PokeTime::answer_seconds), 0.5); }},
-      {"pokes", "pokes", "", 1, [](const auto& f) { return static_cast<double>(f.load.pokes.size()); }},
-      {"lost_pokes", "pokes without a later frame in 3 s", "0", 1,
-       [](const auto& f) { return static_cast<double>(f.load.lost_pokes); }},
-      {"frame_rate", "frames made per second", "30", 1, [](const auto& f) { return f.frame_rate; }},
-      {"least_frame_rate", "frames per second, slowest client", "30", 1,
-       [](const auto& f) { return value_at(all_of(f.load.clients, &ClientCounts::frames), 0) / f.seconds; }},
-      {"bytes_per_second", "Mbit/s to a client, median", "5", 8e-6,
-       [](const auto& f) { return value_at(all_of(f.load.clients, &ClientCounts::bytes), 0.5) / f.seconds; }},
-      {"longest_gap", "longest time between two frames, ms", "", 1e3,
-       [](const auto& f) { return value_at(all_of(f.load.clients, &ClientCounts::longest_gap), 1); }},
-      {"skipped_most", "frames left out, worst client", "", 1,
-       [](const auto& f) { return value_at(all_of(f.load.clients, &ClientCounts::skipped), 1); }},
-      {"ended", "connections that ended", "0", 1,
-       [](const auto& f) {
-         return static_cast<double>(std::count_if(f.load.clients.begin(), f.load.clients.end(),
-                                                  [](const ClientCounts& client) { return !client.end.empty(); }));
-       }},
-      {"join_seconds", "until all clients have a picture, s", "", 1, [](const auto& f) { return f.load.join_seconds; }},
-      {"cores", "server, cores", "", 1, [](const auto& f) { return f.cores; }},
-      {"cores_of_steps", "of them: steps", "", 1, [](const auto& f) { return f.cores_of_steps(); }},
-      {"cores_beside_steps", "of them: all but steps", "0.5", 1, [](const auto& f) { return f.cores_beside_steps(); }},
-      {"cores_of_painting", "of these: painting", "", 1, [](const auto& f) { return f.cores_of_painting(); }},
-      {"cores_of_encoding", "of these: encoding", "", 1, [](const auto& f) { return f.cores_of_encoding(); }},
-      {"paint_seconds", "painting, processor ms per frame", "", 1e3, [](const auto& f) { return f.paint_seconds; }},
-      {"encode_seconds", "encoding, processor ms per frame", "", 1e3, [](const auto& f) { return f.encode_seconds; }},
-      {"cores_alone", "server without clients, cores", "", 1, [](const auto& f) { return f.cores_alone; }},
-      {"steps_per_second", "steps per second", "", 1, [](const auto& f) { return f.steps_per_second; }},
-      {"steps_per_second_alone", "the same without clients", "", 1,
-       [](const auto& f) { return f.steps_per_second_alone; }},
-      {"cores_of_clients", "all clients, cores", "", 1, [](const auto& f) { return f.cores_of_clients; }},
-      {"cores_of_others", "other programs, cores", "", 1, [](const auto& f) { return f.cores_of_others; }},
-      {"memory_begin", "memory at the start, MB", "", 1e-6,
-       [](const auto& f) { return static_cast<double>(f.load.begin.resident_bytes); }},
-      {"memory_end", "memory at the end, MB", "", 1e-6,
-       [](const auto& f) { return static_cast<double>(f.load.end.resident_bytes); }},
-      {"change", "change of brightness at a poke, median", "", 1,
-       [](const auto& f) { return value_at(all_of(f.load.pokes, &PokeTime::change), 0.5); }},
-      {"noise", "the same one frame earlier", "", 1,
-       [](const auto& f) { return value_at(all_of(f.load.pokes, &PokeTime::noise), 0.5); }}};
-  return all;
+std::string count_of(int number, const std::string& word) {
+  return std::to_string(number) + " " + word + (number == 1 ? "" : "s");
 }
 
-void print_figures(const std::vector<ServedFigures>& all, int clients) {
+void print_figures(const std::vector<ServedFigures>& all, const ServedLoad& load) {
   const ServedFigures& first = all.front();
-  std::cout << clients << (clients == 1 ? " client" : " clients") << " on " << first.device << " (" << first.backend
-            << ", " << first.threads << (first.threads == 1 ? " thread" : " threads") << "), pictures of "
-            << first.width << " x " << first.height << " pixels\n";
-  std::vector<std::string> headings = {"", ">goal"};
-  for (std::size_t k = 0; k < all.size(); ++k) headings.push_back(std::string(">") + measured_scenes[k].scene);
+  std::cout << count_of(load.clients, "client") << " on " << first.device << " (" << first.backend << ", "
+            << count_of(first.threads, "thread") << ")\n";
+  std::vector<std::string> headings = {"", ">goal"}, sizes = {"picture, pixels", ""};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    headings.push_back(std::string(">") + measured_scenes[k].scene);
+    sizes.push_back(std::to_string(all[k].load.width) + " x " + std::to_string(all[k].load.height));
+  }
   TextTable table(headings);
-  for (const Measure& measure : measures()) {
-    std::vector<std::string> row = {measure.title, measure.goal};
-    for (const ServedFigures& figures : all) row.push_back(format_number(measure.factor * measure.value(figures), 3));
+  table.add(sizes);
+  std::vector<std::vector<Measure>> columns;
+  for (const ServedFigures& figures : all) columns.push_back(measures_of(figures));
+  for (std::size_t line = 0; line < columns.front().size(); ++line) {
+    std::vector<std::string> row = {columns.front()[line].title, columns.front()[line].goal};
+    for (const auto& column : columns) row.push_back(format_number(column[line].factor * column[line].value, 3));
     table.add(row);
   }
   table.print(std::cout);
@@ -131,36 +119,33 @@ int bench_serve(const BenchOptions& options) {
       !options.study.empty() || !options.compare.empty())
     throw InputError(
         "\"bench serve\" has only --clients, --seconds, --backend, --threads and --json. Omit the others.");
-  const int clients = options.clients > 0 ? options.clients : clients_of_class;
+  ServedLoad load;
+  load.backend = options.backend;
+  load.threads = options.threads;
+  if (options.clients > 0) load.clients = options.clients;
+  if (options.seconds > 0) load.seconds = options.seconds;
+  load.seconds_alone = timing_duration(load.seconds_alone);
+  load.warm_up_seconds = timing_duration(load.warm_up_seconds);
   std::vector<ServedFigures> all;
   for (const MeasuredScene& scene : measured_scenes) {
-    std::cerr << "Serving " << scene.scene << " to " << clients << (clients == 1 ? " client" : " clients") << " ...\n";
-    ServedLoad load;
+    std::cerr << "Serving " << scene.scene << " to " << count_of(load.clients, "client") << " ...\n";
     load.opening = {{"scene", scene.scene}, {"live_count", true}};
     load.tool = scene.tool;
-    load.backend = options.backend;
-    load.threads = options.threads;
-    load.clients = clients;
-    load.seconds = options.seconds > 0 ? options.seconds : seconds_of_scene;
-    load.seconds_alone = timing_duration(load.seconds_alone);
-    load.warm_up_seconds = timing_duration(load.warm_up_seconds);
     all.push_back(measure_served_run(load));
   }
   if (!options.json) {
-    print_figures(all, clients);
+    print_figures(all, load);
     return 0;
   }
   Json json = {{"device", all.front().device}, {"backend", all.front().backend}, {"threads", all.front().threads}};
   json.update(results_origin());
-  json["clients"] = clients;
-  json["scenes"] = Json::array();
+  json["clients"] = load.clients;
   for (std::size_t k = 0; k < all.size(); ++k) {
     Json scene = {{"scene", measured_scenes[k].scene},
                   {"tool", measured_scenes[k].tool},
-                  {"picture", {all[k].width, all[k].height}},
+                  {"picture", {all[k].load.width, all[k].load.height}},
                   {"seconds", all[k].seconds}};
-    // (In units without prefix: seconds, bytes and bits.)
-    for (const Measure& measure : measures()) scene[measure.id] = measure.value(all[k]);
+    for (const Measure& measure : measures_of(all[k])) scene[measure.id] = measure.value;
     json["scenes"].push_back(std::move(scene));
   }
   std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';

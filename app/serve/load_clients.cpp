@@ -33,16 +33,19 @@ namespace beast = boost::beast;
 namespace websocket = boost::beast::websocket;
 using asio::ip::tcp;
 using ErrorCode = boost::system::error_code;
-using LoadTime = std::chrono::steady_clock::time_point;
+using LoadClock = std::chrono::steady_clock;
 using LoadJson = nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr auto longest_wait = std::chrono::seconds(30);  // for the first pictures of all clients
-constexpr int min_pause = 400, max_pause = 600;          // milliseconds between pokes: at all times of a frame
-constexpr int square = 16;                               // half of its side around a poke, in pixels
-constexpr double min_place = 0.1, max_place = 0.9;       // of the picture, where it is poked
+constexpr int longest_wait = 60;                    // seconds, for the first pictures of all clients
+constexpr double wait_step = 0.005;                 // seconds
+constexpr int min_pause = 400, max_pause = 600;     // milliseconds between pokes: at all times of a frame
+constexpr int square = 16;                          // half of its side around a poke, in pixels
+constexpr double min_place = 0.1, max_place = 0.9;  // of the picture, where it is poked
 
-double seconds_between(LoadTime from, LoadTime to) { return std::chrono::duration<double>(to - from).count(); }
+double seconds_between(LoadClock::time_point from, LoadClock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
 
 void expire_after(asio::steady_timer& timer, double seconds) {
   timer.expires_after(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds)));
@@ -72,7 +75,6 @@ class LoadClient {
  public:
   std::function<void(std::string_view)> on_text;
   std::function<void(const MediaHeader&, std::span<const std::byte>)> on_media;
-  std::function<void()> on_first_frame;
 
   explicit LoadClient(asio::io_context& context) : stream_(context) {}
 
@@ -108,14 +110,13 @@ class LoadClient {
     });
   }
 
-  bool has_frame() const { return last_frame_.has_value(); }
-  bool has_ended() const { return !counts_.end.empty(); }
-  std::uint32_t last_number() const { return last_number_; }
-  double last_step() const { return last_step_; }
+  bool has_frame_or_end() const { return last_ || !counts_.end.empty(); }
+  // Of the last frame.
+  const MediaHeader& last() const { return *last_; }
 
   void begin_counting() {
     counts_ = {0, 0, 0, 0, counts_.end};
-    last_frame_ = std::chrono::steady_clock::now();
+    last_time_ = LoadClock::now();
   }
   ClientCounts counts() {
     note_gap();
@@ -136,30 +137,22 @@ class LoadClient {
     if (on_media) on_media(header, message);
   }
   void take_fragment(const MediaHeader& header) {
-    const bool is_first = !has_frame();
-    if (!is_first) {
-      note_gap();
-      counts_.skipped += std::max<std::int64_t>(0, std::int64_t{header.number} - last_number_ - 1);
-    }
+    if (last_) counts_.skipped += std::max<std::int64_t>(0, std::int64_t{header.number} - last_->number - 1);
+    note_gap();
     ++counts_.frames;
-    last_frame_ = std::chrono::steady_clock::now();
-    last_number_ = header.number;
-    last_step_ = header.step;
-    if (is_first) on_first_frame();
+    last_ = header;
+    last_time_ = LoadClock::now();
   }
   void note_gap() {
-    if (last_frame_)
-      counts_.longest_gap =
-          std::max(counts_.longest_gap, seconds_between(*last_frame_, std::chrono::steady_clock::now()));
+    if (last_) counts_.longest_gap = std::max(counts_.longest_gap, seconds_between(last_time_, LoadClock::now()));
   }
 
   websocket::stream<tcp::socket, false> stream_;  // without compression
   beast::flat_buffer message_;
   std::string text_;
   ClientCounts counts_;
-  std::optional<LoadTime> last_frame_;
-  std::uint32_t last_number_ = 0;
-  double last_step_ = 0;
+  std::optional<MediaHeader> last_;
+  LoadClock::time_point last_time_{};
 };
 
 // Pokes by the first client, and what it sees of them.
@@ -194,7 +187,7 @@ class Poker {
   void take_answer(const LoadJson& answer) {
     if (answer.contains("error")) throw Error("The server refuses a poke: {}", answer["error"].get<std::string>());
     if (answer.at("id") != press_ || !pressed_) return;
-    answered_ = std::chrono::steady_clock::now();
+    answered_ = LoadClock::now();
     applied_at_ = answer.at("result").at("status").at("steps").get<double>();
   }
 
@@ -202,7 +195,7 @@ class Poker {
     if (header.kind == MessageKind::start) decoder_.emplace(message.subspan(header.position, header.number));
     if (header.kind != MessageKind::fragment || !decoder_) return;
     const DecodedLuma frame = decoder_->decode(message.subspan(header.position));
-    const LoadTime now = std::chrono::steady_clock::now();
+    const LoadClock::time_point now = LoadClock::now();
     const double change = changed_since_last(frame);
     if (!applied_at_ || header.step <= *applied_at_) {
       noise_ = change;
@@ -225,7 +218,7 @@ class Poker {
   }
   void press() {
     press_ = ++last_id_;
-    pressed_ = std::chrono::steady_clock::now();
+    pressed_ = LoadClock::now();
     call("press");
     expire_after(timer_, plan_.longest_poke_seconds);
     timer_.async_wait([this](ErrorCode error) {
@@ -272,8 +265,8 @@ class Poker {
   int width_ = 0, height_ = 0, x_ = 0, y_ = 0;
   bool is_active_ = false;
   int last_id_ = 1, press_ = 0;  // 1 is the hello
-  std::optional<LoadTime> pressed_;
-  LoadTime answered_{};
+  std::optional<LoadClock::time_point> pressed_;
+  LoadClock::time_point answered_{};
   std::optional<double> applied_at_;  // the step of the press, after the answer
   double noise_ = 0;
   std::vector<std::uint8_t> last_square_;
@@ -287,7 +280,6 @@ class Load {
   explicit Load(const LoadPlan& plan) : plan_(plan) {
     for (const std::string& cookie : plan.cookies) {
       clients_.push_back(std::make_unique<LoadClient>(context_));
-      clients_.back()->on_first_frame = [this] { begin_if_all_have_frames(); };
       clients_.back()->open(plan.port, cookie);
     }
     LoadClient& first = *clients_.front();
@@ -304,40 +296,37 @@ class Load {
   }
 
   LoadResult run() {
-    hello_ = std::chrono::steady_clock::now();
+    hello_ = LoadClock::now();
     for (const auto& client : clients_) {
       client->read();
       client->call(1, "hello", {{"video", "webcodecs"}});
     }
-    timer_.expires_after(longest_wait);
-    timer_.async_wait([this](ErrorCode error) {
-      if (!error) throw Error("After {} seconds not all clients have got a picture.", longest_wait.count());
-    });
-    context_.run();  // until all connections have ended, or end()
-    if (result_.clients.empty()) throw Error("All connections to the server have ended.");
+    wait_for_frames();
+    context_.run();  // until end()
     return std::move(result_);
   }
 
  private:
-  void begin_if_all_have_frames() {
-    const bool all = std::all_of(clients_.begin(), clients_.end(),
-                                 [](const auto& client) { return client->has_frame() || client->has_ended(); });
-    if (!all) return;
-    result_.join_seconds = seconds_between(hello_, std::chrono::steady_clock::now());
-    then_after(plan_.warm_up_seconds, [this] { begin(); });
+  void wait_for_frames() {
+    result_.join_seconds = seconds_between(hello_, LoadClock::now());
+    const bool all = std::all_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->has_frame_or_end(); });
+    if (all && !clients_.front()->counts().end.empty()) throw Error("The server has ended the connection of a client.");
+    if (all) return then_after(plan_.warm_up_seconds, [this] { begin(); });
+    if (result_.join_seconds > longest_wait)
+      throw Error("After {} seconds not all clients have got a picture.", longest_wait);
+    then_after(wait_step, [this] { wait_for_frames(); });
   }
   void begin() {
     for (const auto& client : clients_) client->begin_counting();
+    first_ = clients_.front()->last();
     result_.begin = ResourceUse::now();
-    number_ = clients_.front()->last_number();
-    step_ = clients_.front()->last_step();
     poker_->begin();
     then_after(plan_.seconds, [this] { end(); });
   }
   void end() {
     result_.end = ResourceUse::now();
-    result_.frames_made = clients_.front()->last_number() - number_;
-    result_.steps_taken = clients_.front()->last_step() - step_;
+    result_.frames_made = clients_.front()->last().number - first_.number;
+    result_.steps_taken = clients_.front()->last().step - first_.step;
     for (const auto& client : clients_) result_.clients.push_back(client->counts());
     poker_->end([this] {
       poker_->take_into(result_);
@@ -356,10 +345,9 @@ class Load {
   std::vector<std::unique_ptr<LoadClient>> clients_;
   std::optional<Poker> poker_;
   asio::steady_timer timer_{context_};
-  LoadTime hello_{};
+  LoadClock::time_point hello_{};
+  MediaHeader first_{};
   LoadResult result_;
-  std::uint32_t number_ = 0;
-  double step_ = 0;
 };
 
 }  // namespace

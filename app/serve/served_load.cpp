@@ -18,6 +18,7 @@
 #include "app/web/engine/shared_engine.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/stop.h"
+#include "cuda/core/timing/timing_duration.h"
 
 namespace perturb {
 
@@ -25,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int timed_frames = 60;
+constexpr double timed_seconds = 2;  // of frames that are painted and encoded
 constexpr const char* cookie_name = "bench";
 
 // The server of `perturb serve`, without the page: clients are let in by the cookie alone.
@@ -119,18 +120,20 @@ void measure_alone(ServedRun& served, SharedEngine& engine, const ServedLoad& lo
 
 // Paints and encodes frames as the server does, with its steps between them.
 void time_frames(SharedEngine& engine, ServedFigures& figures) {
-  VideoEncoder encoder(figures.width, figures.height, ServedRun::frames_per_second);
+  const int width = figures.load.width, height = figures.load.height;
+  VideoEncoder encoder(width, height, ServedRun::frames_per_second);
   const double rate = std::max(figures.frame_rate, 1.0);
   const auto steps = std::max<std::int64_t>(1, std::llround(figures.steps_per_second / rate));
-  for (int k = 0; k < timed_frames; ++k) {
+  const int frames = std::max(1, static_cast<int>(timing_duration(timed_seconds) * ServedRun::frames_per_second));
+  for (int k = 0; k < frames; ++k) {
     engine.advance(steps, 1000 / rate);
     const ResourceUse begin = ResourceUse::now();
-    const std::span<const std::uint32_t> picture = engine.paint(figures.width, figures.height);
+    const std::span<const std::uint32_t> picture = engine.paint(width, height);
     const ResourceUse painted = ResourceUse::now();
     encoder.encode(picture);
     const ResourceUse encoded = ResourceUse::now();
-    figures.paint_seconds += (painted.process_seconds - begin.process_seconds) / timed_frames;
-    figures.encode_seconds += (encoded.process_seconds - painted.process_seconds) / timed_frames;
+    figures.paint_seconds += (painted.process_seconds - begin.process_seconds) / frames;
+    figures.encode_seconds += (encoded.process_seconds - painted.process_seconds) / frames;
   }
 }
 
@@ -170,8 +173,6 @@ ServedFigures measure_served_run(const ServedLoad& load) {
   figures.cores_of_others = std::max(0.0, rate(end.machine_seconds - begin.machine_seconds - process));
   figures.frame_rate = rate(figures.load.frames_made);
   figures.steps_per_second = rate(figures.load.steps_taken);
-  figures.width = figures.load.width;
-  figures.height = figures.load.height;
   time_frames(engine, figures);
   return figures;
 }

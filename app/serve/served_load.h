@@ -25,7 +25,6 @@ struct ServedLoad {
 struct ServedFigures {
   std::string backend, device;
   int threads = 0;
-  int width = 0, height = 0;  // of the picture
   LoadResult load;
   double seconds = 0;  // of the measurement
   double steps_per_second = 0, steps_per_second_alone = 0;
@@ -37,13 +36,11 @@ struct ServedFigures {
   // Processor seconds per frame, measured after the load without server and clients.
   double paint_seconds = 0, encode_seconds = 0;
 
-  // Parts of `cores`. Steps: as many as were taken, at their price without clients.
+  // Parts of `cores`: as many steps as were taken, at their price without clients, and the rest.
   double cores_of_steps() const {
     return steps_per_second_alone > 0 ? cores_alone / steps_per_second_alone * steps_per_second : 0;
   }
   double cores_beside_steps() const { return cores - cores_of_steps(); }
-  double cores_of_painting() const { return paint_seconds * frame_rate; }
-  double cores_of_encoding() const { return encode_seconds * frame_rate; }
 };
 
 // Runs for the seconds of `load` and some more. Throws InputError and Error; also if this program cannot encode video.

@@ -21,13 +21,13 @@ namespace perturb {
 namespace {
 
 // Water at rest on a small grid.
-ServedLoad load_of_calm_water() {
+ServedLoad load_of_calm_water(int clients = 1) {
   ServedLoad load;
   load.opening = {{"scene", "wave/rain"}, {"width", 64}, {"height", 64}, {"parameters", {{"rain_rate", 0}}}};
   load.tool = "droplet";
   load.backend = "cpu";
   load.threads = 1;
-  load.clients = 2;
+  load.clients = clients;
   load.seconds = 0.8;  // the first poke comes within 0.6 s
   load.seconds_alone = load.warm_up_seconds = 0.2;
   load.longest_poke_seconds = 60;  // reached only by a fault
@@ -39,16 +39,16 @@ class ServedLoadTest : public testing::Test {
   void SetUp() override {
     if (const Message reason = VideoEncoder::why_not(); !reason.empty()) GTEST_SKIP() << reason;
   }
+  ShortTimingScope brief_;
 };
 
 TEST_F(ServedLoadTest, CountsWhatTwoClientsGet) {
-  const ServedFigures figures = measure_served_run(load_of_calm_water());
+  const ServedFigures figures = measure_served_run(load_of_calm_water(2));
   EXPECT_EQ(figures.backend, "cpu");
   EXPECT_EQ(figures.threads, 1);
-  EXPECT_EQ(figures.width, figures.height) << "the tank is a square";
-  EXPECT_LE(figures.width * figures.height, ServedRun::max_pixels);
-
   const LoadResult& load = figures.load;
+  EXPECT_EQ(load.width, load.height) << "the tank is a square";
+  EXPECT_LE(load.width * load.height, ServedRun::max_pixels);
   ASSERT_EQ(load.clients.size(), 2u);
   for (const ClientCounts& client : load.clients) {
     EXPECT_EQ(client.end, "");
@@ -107,7 +107,6 @@ TEST_F(ServedLoadTest, SaysWhatItCannotMeasure) {
 
 TEST_F(ServedLoadTest, IsPrintedAsTableAndJson) {
   SKIP_AT_SMALL_REACH("opens three large scenes; tests/serve measures a small one");
-  const ShortTimingScope brief;
   BenchOptions options;
   options.simulation = served_word;
   options.clients = 2;
