@@ -429,6 +429,9 @@ int bench_command(const BenchOptions& options) {
     require_not_read("--plot", options.plot, input);
     require_not_read("--page", options.page, input);
   }
+  if (options.simulation == served_word) return bench_serve(options);
+  if (options.clients > 0 || options.seconds > 0)
+    throw InputError("--clients and --seconds are those of a served run. Write \"perturb bench {}\".", served_word);
   if (options.presets) return bench_presets(options);
   if (!options.compare.empty()) throw InputError("--compare needs --presets. Add it.");
   if (options.paper) return paper_command(options);

@@ -45,4 +45,7 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
 // `perturb bench --presets`.
 int bench_presets(const BenchOptions& options);
 
+// `perturb bench serve`.
+int bench_serve(const BenchOptions& options);
+
 }  // namespace perturb

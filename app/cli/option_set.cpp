@@ -380,7 +380,8 @@ std::string simulation_named_in(const std::vector<std::string>& arguments) {
 
 void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& studies, const std::string& named) {
   const std::string group = "Options", of_studies = "Studies", hidden;
-  options.text("SIM", "", "A simulation (default: all)", group, bench.simulation);
+  options.text("SIM", "", "A simulation (default: all), or \"serve\": a served run under the load of a class", group,
+               bench.simulation);
   add_backend(options, bench.backend, bench.threads, group);
   options.value(
       "--size", "WxH", "Grid size in cells; N means NxN; repeatable", group,
@@ -391,6 +392,11 @@ void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& st
   options.flag("--presets", "Time every preset as it opens, instead of kernels", group, bench.presets);
   options.text("--compare", "FILE.json", "With --presets: list the presets that are slower than in this file", group,
                bench.compare);
+  options.value("--clients", "N", "With serve: number of clients (default: 30)", group, [&](const std::string& text) {
+    bench.clients = static_cast<int>(parse_whole("--clients", text, 1, 200));
+  });
+  options.value("--seconds", "N", "With serve: length of the measurement in each scene (default: 20)", group,
+                [&](const std::string& text) { bench.seconds = parse_real("--seconds", text, 1, 3600); });
   options.flag("--json", "Print JSON", group, bench.json);
 
   // For each study id and summary, the simulations that have it. If all have it, none is named.

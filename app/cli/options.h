@@ -100,7 +100,7 @@ struct VerifyOptions {
 };
 
 struct BenchOptions {
-  std::string simulation;  // empty: all
+  std::string simulation;  // empty: all; served_word: a served run instead
   std::string backend = "auto";
   int threads = 0;
   std::vector<Size> sizes;            // empty: a series that suits the backend
@@ -113,8 +113,12 @@ struct BenchOptions {
   bool long_too = false;              // studies: also the parts that take more than a few minutes
   int starts = 0;                     // of the studies that have several; 0: as many as each has by itself
   std::string plot, csv, page;        // files for the plots of studies, their numbers, and a page about them
+  int clients = 0;                    // of the served run; 0: as many as a class has
+  double seconds = 0;                 // of its measurement in each scene; 0: 20
   bool json = false;
 };
+// In place of a simulation.
+inline constexpr const char* served_word = "serve";
 
 struct LessonOptions {
   std::string lesson;  // empty: lists the lessons

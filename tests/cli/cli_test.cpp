@@ -421,6 +421,15 @@ TEST_F(Cli, BenchesPresetsAndListsLosses) {
   EXPECT_EQ(run("bench fibers/lone --compare " + path("other.json")).code, 2);
 }
 
+TEST_F(Cli, BenchRefusesOptionsOfOtherMeasurements) {
+  for (const char* arguments : {"bench serve --kernel single", "bench serve --presets", "bench serve --steps 3",
+                                "bench wave --clients 3", "bench --seconds 3"}) {
+    const Outcome outcome = run(std::string(arguments) + " --backend cpu");
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.err, "") << arguments;
+  }
+}
+
 TEST_F(Cli, PrintsStudiesAsTextAndJsonTables) {
   const Outcome words = run("bench wave --stages --backend cpu --size 32");
   ASSERT_EQ(words.code, 0) << words.err;

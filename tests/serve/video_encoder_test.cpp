@@ -11,6 +11,7 @@
 #include "app/io/files/process.h"
 #include "app/serve/video/fragmented_mp4.h"
 #include "app/serve/video/h264_units.h"
+#include "app/serve/video/video_decoder.h"
 #include "cuda/core/paint/pixels.h"
 #include "tests/support/error_thrown_by.h"
 #include "tests/support/files_scratch.h"
@@ -163,6 +164,27 @@ TEST_F(VideoEncoderTest, ReturnsThePacketOfTheSameFrame) {
     ASSERT_TRUE(frame);
     EXPECT_NEAR(mean_of(frame->y), 16 + 219 * level / 255., 1.5);
   }
+}
+
+TEST_F(VideoEncoderTest, OwnDecoderReturnsTheSameBrightness) {
+  VideoEncoder encoder(width, height, frames_per_second);
+  Decoder decoder(encoder.avcc());
+  VideoDecoder own(encoder.avcc());
+  for (int n = 0; n < 5; ++n) {
+    const VideoPacket packet = encoder.encode(waves(n));
+    const std::optional<DecodedFrame> expected = decoder.decode(packet.sample);
+    ASSERT_TRUE(expected);
+    const DecodedLuma frame = own.decode(packet.sample);
+    ASSERT_EQ(frame.width, width);
+    ASSERT_EQ(frame.height, height);
+    std::vector<int> luma;
+    for (int j = 0; j < height; ++j)
+      for (int i = 0; i < width; ++i)
+        luma.push_back(frame.data[static_cast<std::size_t>(j) * frame.stride + static_cast<std::size_t>(i)]);
+    EXPECT_EQ(luma, expected->y) << n;
+  }
+  const std::vector<std::byte> rubbish(100, std::byte{3});
+  EXPECT_THROW(own.decode(rubbish), Error);
 }
 
 TEST_F(VideoEncoderTest, SampleIsOneSliceWithoutParameterSets) {

@@ -40,17 +40,23 @@ CodecLibrary::CodecLibrary() {
   // Functions of libavutil, which libavcodec links, are found in the same way.
   const bool loaded = library &&  //
                       load_function(library, "avcodec_find_encoder_by_name", avcodec_find_encoder_by_name) &&
+                      load_function(library, "avcodec_find_decoder", avcodec_find_decoder) &&
                       load_function(library, "avcodec_alloc_context3", avcodec_alloc_context3) &&
                       load_function(library, "avcodec_free_context", avcodec_free_context) &&
                       load_function(library, "avcodec_open2", avcodec_open2) &&
                       load_function(library, "avcodec_send_frame", avcodec_send_frame) &&
                       load_function(library, "avcodec_receive_packet", avcodec_receive_packet) &&
+                      load_function(library, "avcodec_send_packet", avcodec_send_packet) &&
+                      load_function(library, "avcodec_receive_frame", avcodec_receive_frame) &&
                       load_function(library, "av_packet_alloc", av_packet_alloc) &&
                       load_function(library, "av_packet_free", av_packet_free) &&
+                      load_function(library, "av_new_packet", av_new_packet) &&
+                      load_function(library, "av_packet_unref", av_packet_unref) &&
                       load_function(library, "av_frame_alloc", av_frame_alloc) &&
                       load_function(library, "av_frame_free", av_frame_free) &&
                       load_function(library, "av_frame_get_buffer", av_frame_get_buffer) &&
                       load_function(library, "av_frame_make_writable", av_frame_make_writable) &&
+                      load_function(library, "av_mallocz", av_mallocz) &&
                       load_function(library, "av_opt_set", av_opt_set) &&
                       load_function(library, "av_strerror", av_strerror) &&
                       load_function(library, "av_log_set_callback", av_log_set_callback);
@@ -76,13 +82,16 @@ const CodecLibrary& CodecLibrary::get() {
 
 void CodecLibrary::clear_log() { logged_error[0] = '\0'; }
 
-void CodecLibrary::fail(int error) const {
+Message CodecLibrary::reason_of(int error) const {
   std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
   av_strerror(error, text.data(), text.size());
   const std::string_view detail = without_line_end(logged_error.data());
-  const Message reason =
-      detail.empty() ? Message::value(text.data()) : Message("{} ({})", std::string(text.data()), std::string(detail));
-  throw Error(Message("Cannot encode video: {}.", reason) + "Choose a smaller size.");
+  return detail.empty() ? Message::value(text.data())
+                        : Message("{} ({})", std::string(text.data()), std::string(detail));
+}
+
+void CodecLibrary::fail(int error) const {
+  throw Error(Message("Cannot encode video: {}.", reason_of(error)) + "Choose a smaller size.");
 }
 
 }  // namespace perturb
