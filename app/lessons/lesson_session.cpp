@@ -16,6 +16,14 @@ void LessonSession::go_to(std::size_t index) {
   error_ = {};
 }
 
+void LessonSession::follow(const LessonSession& leader) {
+  go_to(leader.index_);
+  begun_at_ = leader.begun_at_;
+  reached_ = leader.reached_;
+  found_ = leader.found_;
+  shown_steps_ = leader.shown_steps_;
+}
+
 void LessonSession::submit(Answer answer) {
   if (!step().question || (this->answer() && this->answer()->found)) return;
   if (const Answer* first = first_try(); first && !step().question->is_task)
@@ -97,7 +105,7 @@ void LessonSession::decide(std::size_t index) {
   if (answer.points > 0) answer.mistake = -1;
   if (first_tries_[index]) {
     answer.points = points_in_second_try(answer.points);
-  } else if (answer.points == 0 && question.allows_second_try()) {
+  } else if (answer.points == 0 && question.allows_second_try() && !is_of_class()) {
     first_tries_[index] = std::move(answer);
     answers_[index].reset();
   }
@@ -182,7 +190,7 @@ bool LessonSession::update(const RunStatus& run, const Diagnostics& diagnostics)
     error_ = is_pending() ? error.message() : Message();
     return false;
   }
-  if (!is_pending()) return false;
+  if (!is_pending() || !results_are_shown()) return false;
   const LessonQuestion& question = *step().question;
   const Answer* first = first_try();
   Answer& answer = *answers_[index_];

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,22 @@ class LessonSession {
   void on_run_rewound(std::int64_t run_steps) {
     if (begun_at_ && run_steps < *begun_at_) begin_step(run_steps);
   }
+
+  // ---- a lesson for a class: the teacher's session leads, those of the pupils follow it. An answer is judged when the
+  // teacher shows the results of its step; until then it can be changed, and then there is no second try.
+  void lead_class() { shown_steps_.emplace(); }
+  // Goes to the step of a session of the same lesson, with the numbers that it has measured.
+  void follow(const LessonSession& leader);
+  void show_results() {
+    if (shown_steps_) shown_steps_->insert(index_);
+  }
+  bool is_of_class() const { return shown_steps_.has_value(); }
+  // Of the open step. True outside a class.
+  bool results_are_shown() const { return !shown_steps_ || shown_steps_->contains(index_); }
+  // What the open step's question has measured; null: nothing yet.
+  const FoundNumbers* measured() const { return reached_ ? &reached_->found : nullptr; }
+  const Curve* measured_curve() const { return reached_ && reached_->curve ? &*reached_->curve : nullptr; }
+  std::shared_ptr<const Lesson> shared_lesson() const { return lesson_; }
 
   // Answers the open step's question; replaces an earlier answer while its number is not found yet. Throws InputError
   // if the text is not a number, and in a second try if the answer is the first one again.
@@ -124,6 +141,7 @@ class LessonSession {
   std::vector<std::optional<Answer>> answers_;      // by step
   std::vector<std::optional<Answer>> first_tries_;  // by step: wrong ones with a second try
   std::map<std::string, double> found_;
+  std::optional<std::set<std::size_t>> shown_steps_;  // of a class; none: a lesson of one student
   Message error_;
 };
 

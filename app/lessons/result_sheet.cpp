@@ -87,17 +87,20 @@ ResultSheet result_sheet_of(const LessonSession& lesson, const std::string& stud
   return sheet;
 }
 
-std::string result_sheet_as_csv(const ResultSheet& sheet) {
+std::string result_sheets_as_csv(const std::vector<ResultSheet>& sheets) {
   std::string text = std::string(byte_order_mark) + heading + "\n";
-  for (const ResultRow& row : sheet.rows)
-    text += csv_cell(sheet.student) + "," + csv_cell(sheet.lesson) + "," + std::to_string(row.step) + "," +
-            csv_cell(row.question) + "," + csv_cell(row.first_answer) + "," + csv_cell(row.second_answer) + "," +
-            std::to_string(row.points) + "," + std::to_string(row.max_points) + "\n";
+  for (const ResultSheet& sheet : sheets)
+    for (const ResultRow& row : sheet.rows)
+      text += csv_cell(sheet.student) + "," + csv_cell(sheet.lesson) + "," + std::to_string(row.step) + "," +
+              csv_cell(row.question) + "," + csv_cell(row.first_answer) + "," + csv_cell(row.second_answer) + "," +
+              std::to_string(row.points) + "," + std::to_string(row.max_points) + "\n";
   return text;
 }
 
-ResultSheet parse_result_sheet(const std::string& text, const std::string& name) {
-  ResultSheet sheet;
+std::string result_sheet_as_csv(const ResultSheet& sheet) { return result_sheets_as_csv({sheet}); }
+
+std::vector<ResultSheet> parse_result_sheets(const std::string& text, const std::string& name) {
+  std::vector<ResultSheet> sheets;
   CsvReader rows(text, name);
   std::string columns_found;
   for (const CsvField& one : rows.next()) columns_found += (columns_found.empty() ? "" : ",") + one.text;
@@ -113,25 +116,21 @@ ResultSheet parse_result_sheet(const std::string& text, const std::string& name)
           "{}:{}: this line is not a row of a result sheet: a step and 0 to {} of {} points. Save the sheet again from "
           "the lesson.",
           name, rows.line(), max_points_of_answer, max_points_of_answer);
+    const std::string student = text_of_cell(cells[0].text), lesson = text_of_cell(cells[1].text);
+    if (sheets.empty() || student != sheets.back().student || lesson != sheets.back().lesson)
+      sheets.push_back({student, lesson, {}});
+    ResultSheet& sheet = sheets.back();
     if (!sheet.rows.empty() && row.step <= sheet.rows.back().step)
       throw InputError(
           "{}:{}: step {} follows step {}, and each step counts once. Save the sheet again from the lesson.", name,
           rows.line(), row.step, sheet.rows.back().step);
-    const std::string student = text_of_cell(cells[0].text), lesson = text_of_cell(cells[1].text);
-    if (sheet.rows.empty()) {
-      sheet.student = student;
-      sheet.lesson = lesson;
-    }
-    if (student != sheet.student || lesson != sheet.lesson)
-      throw InputError("{}:{}: this line is of another student or lesson. Save one sheet in each file.", name,
-                       rows.line());
     row.question = text_of_cell(cells[3].text);
     row.first_answer = text_of_cell(cells[4].text);
     row.second_answer = text_of_cell(cells[5].text);
     sheet.rows.push_back(std::move(row));
   }
-  if (sheet.rows.empty()) throw InputError("{} is an empty result sheet. Save the sheet again from the lesson.", name);
-  return sheet;
+  if (sheets.empty()) throw InputError("{} is an empty result sheet. Save the sheet again from the lesson.", name);
+  return sheets;
 }
 
 std::string result_sheet_stem(const ResultSheet& sheet) {
@@ -170,7 +169,10 @@ class ClassReader {
       const std::string text = read_text_file(file, is_codes ? "list of codes" : "result sheet", max_sheet_bytes);
       if (is_codes ? text.find(':') == std::string::npos : is_class_table(text)) return;
       results_.files.push_back(file);
-      if (!is_codes) return add(parse_result_sheet(text, file), file);
+      if (!is_codes) {
+        for (ResultSheet& sheet : parse_result_sheets(text, file)) add(std::move(sheet), file);
+        return;
+      }
       std::istringstream lines(text);
       int number = 0;
       for (std::string line; std::getline(lines, line);) {

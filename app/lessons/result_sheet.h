@@ -30,11 +30,13 @@ ResultSheet result_sheet_of(const LessonSession& lesson, const std::string& stud
 // spreadsheet would take for a formula gets an apostrophe in front. Begins with a byte order mark: without it,
 // spreadsheets do not read the names of students as UTF-8.
 std::string result_sheet_as_csv(const ResultSheet& sheet);
+// Those of a class, one after the other.
+std::string result_sheets_as_csv(const std::vector<ResultSheet>& sheets);
 // The rows of a table of a class in the same form.
 std::string class_table_as_csv(const std::vector<std::vector<std::string>>& rows);
-// Error messages call the file `name`. Throws InputError with file and line, also for points that no lesson gives and
-// for a step that is there twice.
-ResultSheet parse_result_sheet(const std::string& text, const std::string& name);
+// At least one sheet. Error messages call the file `name`. Throws InputError with file and line, also for points that
+// no lesson gives and for a step that is there twice.
+std::vector<ResultSheet> parse_result_sheets(const std::string& text, const std::string& name);
 // "ada-lovelace-wave-two-slits", for the name of a file.
 std::string result_sheet_stem(const ResultSheet& sheet);
 

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "app/io/image/png_codec.h"
+#include "app/lessons/result_sheet.h"
 #include "app/run/pace_limits.h"
+#include "app/serve/class_answers.h"
 #include "app/serve/video/jpeg.h"
 #include "app/serve/video/video_message.h"
 #include "app/web/engine/engine.h"
@@ -20,11 +22,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto frame_time = std::chrono::nanoseconds(1s) / ServedRun::frames_per_second;
-constexpr auto numbers_interval = 200ms;
-constexpr auto key_interval = 1s;      // between key frames that somebody asks for
-constexpr auto jpeg_interval = 66ms;   // an image costs as much as several frames of video
-constexpr auto still_after = 300ms;    // without a change of a paused run
-constexpr double advance_share = 0.6;  // of a frame, for steps; the rest is for the picture and for calls
+constexpr auto numbers_interval = 200ms;  // and between two pushes of answers
+constexpr auto key_interval = 1s;         // between key frames that somebody asks for
+constexpr auto jpeg_interval = 66ms;      // an image costs as much as several frames of video
+constexpr auto still_after = 300ms;       // without a change of a paused run
+constexpr double advance_share = 0.6;     // of a frame, for steps; the rest is for the picture and for calls
 
 // Calls after which nothing looks different.
 const std::set<std::string> reading_calls = {"catalog", "translate", "status", "look",  "locate",
@@ -67,11 +69,15 @@ std::optional<std::set<std::string>> ids_in(const nlohmann::ordered_json& list) 
 
 }  // namespace
 
-const ServedRun::Call ServedRun::calls_[] = {
-    {"hello", Role::spectator, &ServedRun::hello},         {"watch", Role::spectator, &ServedRun::watch},
-    {"playback", Role::teacher, &ServedRun::set_playback}, {"people", Role::teacher, &ServedRun::list_people},
-    {"allow", Role::teacher, &ServedRun::allow},           {"remove", Role::teacher, &ServedRun::remove_person},
-    {"names", Role::teacher, &ServedRun::show_names}};
+const ServedRun::Call ServedRun::calls_[] = {{"hello", Role::spectator, &ServedRun::hello},
+                                             {"watch", Role::spectator, &ServedRun::watch},
+                                             {"playback", Role::teacher, &ServedRun::set_playback},
+                                             {"people", Role::teacher, &ServedRun::list_people},
+                                             {"allow", Role::teacher, &ServedRun::allow},
+                                             {"remove", Role::teacher, &ServedRun::remove_person},
+                                             {"names", Role::teacher, &ServedRun::show_names},
+                                             {"show_results", Role::teacher, &ServedRun::show_results},
+                                             {"class_results", Role::teacher, &ServedRun::class_results}};
 
 ServedRun::ServedRun(SharedEngine& engine, People& people, std::string link)
     : engine_(engine), people_(people), link_(std::move(link)) {
@@ -117,6 +123,7 @@ void ServedRun::run(const StopRequest& stop) {
     if (playing_) advance(std::chrono::duration<double>(now - last).count());
     last = now;
     if (has_news_ && now - last_numbers_ >= numbers_interval) send_numbers();
+    if (has_answers_ && now - last_answers_ >= numbers_interval) send_answers();
     send_pictures();
   }
   send_to_all({{"push", "end"}, {"message", json_of(Message("The teacher has ended this shared run."))}});
@@ -150,10 +157,13 @@ void ServedRun::handle(Event& event) {
     client.person = event.person.id;
     Member& member = members_[event.person.id];
     member.person = event.person;
-    if (member.client == 0)
+    if (member.client == 0) {
       member.client =
           engine_.add_client(event.person.role, event.person.role == Role::pupil ? allowed_ : Permissions{});
+      if (leader_ != 0) engine_.follow_lesson(member.client, leader_, true);
+    }
     send_people();
+    has_answers_ = leader_ != 0;
     return;
   }
   const auto found = clients_.find(event.socket.get());
@@ -167,6 +177,7 @@ void ServedRun::handle(Event& event) {
     engine_.end_gesture(member->second.client);
   clients_.erase(found);
   send_people();
+  has_answers_ = leader_ != 0;
 }
 
 void ServedRun::answer(Client& client, const std::string& text) {
@@ -187,9 +198,13 @@ void ServedRun::answer(Client& client, const std::string& text) {
       result = (this->*call->handler)(client, args).dump(-1, ' ', false, Json::error_handler_t::replace);
     } else {
       result = engine_.call(member.client, text);
+      const bool is_done = !result.starts_with("{\"error\":");
+      if (is_done && (name == "lesson_open" || name == "lesson_step" || name == "lesson_close"))
+        lead_lesson(client, name == "lesson_open");
+      if (is_done && name == "lesson_answer") has_answers_ = leader_ != 0;
       if (reading_calls.count(name) == 0) {
         note_change();
-        if (name == "gesture" && !result.starts_with("{\"error\":")) mark_poke(client, args);
+        if (name == "gesture" && is_done) mark_poke(client, args);
         follow_run();
       }
     }
@@ -213,18 +228,22 @@ ServedRun::Json ServedRun::hello(Client& client, const Json& args) {
   take_watched(client, args);
   client.said_hello = true;
   has_news_ = true;
+  has_answers_ = leader_ != 0;
+  sent_answers_.clear();  // a teacher who has returned has none
   const Member& member = member_of(client);
   const auto called = [&](const char* name) {
     return Json::parse(engine_.call(member.client, std::string("{\"call\":\"") + name + "\"}"));
   };
+  if (catalog_.is_null()) catalog_ = called("catalog");
   Json answer = {{"role", role_name(member.person.role)},
                  {"name", member.person.name},
-                 {"catalog", called("catalog")},
+                 {"catalog", catalog_},
                  {"picture", {{"width", width_}, {"height", height_}}},
                  {"playing", playing_},
                  {"speed", {{"steps_per_frame", steps_per_frame_}}},
                  {"allowed", json_of_allowed()},
-                 {"status", called("status")}};
+                 {"status", called("status")},
+                 {"lesson", Json::parse(engine_.lesson(member.client))}};
   return answer;
 }
 
@@ -305,6 +324,70 @@ void ServedRun::mark_poke(const Client& client, const Json& args) {
                {"name", shows_names_ ? person.name : ""}});
 }
 
+// ---- the lesson of a class
+
+void ServedRun::lead_lesson(const Client& teacher, bool begins) {
+  leader_ = member_of(teacher).client;
+  share_lesson(teacher, begins);
+  if (!engine_.lesson_of(leader_)) leader_ = 0;
+}
+
+void ServedRun::share_lesson(const Client& caller, bool begins) {
+  for (const auto& [id, member] : members_)
+    if (member.client != leader_) engine_.follow_lesson(member.client, leader_, begins);
+  // Answers are judged by numbers that are read when the results may be shown.
+  if (engine_.lesson_of(leader_)) engine_.read();
+  for (const auto& [socket, client] : clients_) {
+    const auto member = members_.find(client.person);
+    if (client.said_hello && member != members_.end() && &client != &caller)
+      client.socket->send_text(std::make_shared<const std::string>(
+          "{\"push\":\"lesson\",\"lesson\":" + engine_.lesson(member->second.client) + "}"));
+  }
+  has_answers_ = true;
+  sent_answers_.clear();
+}
+
+ServedRun::Json ServedRun::show_results(Client& client, const Json&) {
+  if (leader_ == 0) throw InputError("No lesson is open. Open one first.");
+  engine_.show_results(leader_);
+  share_lesson(client, false);
+  return Json::parse(engine_.lesson(member_of(client).client));
+}
+
+ServedRun::Json ServedRun::class_results(Client&, const Json&) {
+  const LessonSession* const led = leader_ != 0 ? engine_.lesson_of(leader_) : nullptr;
+  if (!led) throw InputError("No lesson is open. Open one first.");
+  std::vector<ResultSheet> sheets;
+  for (const auto& [id, member] : members_)
+    if (member.person.role == Role::pupil)
+      sheets.push_back(result_sheet_of(*engine_.lesson_of(member.client), member.person.name));
+  std::string name = "results-" + led->lesson().path() + ".csv";
+  std::replace(name.begin(), name.end(), '/', '-');
+  return {{"file", name}, {"text", result_sheets_as_csv(sheets)}};
+}
+
+void ServedRun::send_answers() {
+  has_answers_ = false;
+  last_answers_ = Clock::now();
+  const LessonSession* const led = leader_ != 0 ? engine_.lesson_of(leader_) : nullptr;
+  if (!led) return;
+  // Those who are here, and those who have left an answer.
+  std::set<int> connected;
+  for (const auto& [socket, client] : clients_) connected.insert(client.person);
+  std::vector<const LessonSession*> pupils;
+  for (const auto& [id, member] : members_) {
+    const LessonSession* const lesson = engine_.lesson_of(member.client);
+    if (member.person.role == Role::pupil && lesson && (connected.contains(id) || lesson->answer()))
+      pupils.push_back(lesson);
+  }
+  Json message = {{"push", "answers"}};
+  message.update(json_of_class(*led, pupils));
+  std::string text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text == sent_answers_) return;
+  sent_answers_ = std::move(text);
+  send_to_teachers(sent_answers_);
+}
+
 // ---- time
 
 void ServedRun::note_change() {
@@ -382,6 +465,7 @@ void ServedRun::send_numbers() {
           ",\"status\":" + engine_.status(client.scene_units) + "}");
     client.socket->send_text(text);
   }
+  if (leader_ != 0) has_answers_ = true;  // some may have been judged now
 }
 
 void ServedRun::send_pictures() {
@@ -468,11 +552,12 @@ void ServedRun::send_to_all(const Json& message) {
     if (client.said_hello) send(client, message);
 }
 
-void ServedRun::send_to_teachers(const Json& message) {
+void ServedRun::send_to_teachers(const std::string& text) {
+  const auto message = std::make_shared<const std::string>(text);
   for (const auto& [socket, client] : clients_) {
     const auto member = members_.find(client.person);
     if (client.said_hello && member != members_.end() && member->second.person.role == Role::teacher)
-      send(client, message);
+      client.socket->send_text(message);
   }
 }
 
@@ -504,6 +589,8 @@ ServedRun::Json ServedRun::json_of_people() const {
           {"code", people_.code()}};
 }
 
-void ServedRun::send_people() { send_to_teachers(json_of_people()); }
+void ServedRun::send_people() {
+  send_to_teachers(json_of_people().dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
 }  // namespace perturb

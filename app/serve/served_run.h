@@ -86,9 +86,18 @@ class ServedRun {
   Json allow(Client& client, const Json& args);
   Json remove_person(Client& client, const Json& args);
   Json show_names(Client& client, const Json& args);
+  Json show_results(Client& client, const Json& args);
+  Json class_results(Client& client, const Json& args);
   void take_watched(Client& client, const Json& args);
   void mark_poke(const Client& client, const Json& args);
   Member& member_of(const Client& client) { return members_.at(client.person); }
+
+  // ---- the lesson of a class
+  // A teacher has opened a lesson (`begins`), gone to another step, or closed it.
+  void lead_lesson(const Client& teacher, bool begins);
+  // `caller` gets its lesson as the answer of its call.
+  void share_lesson(const Client& caller, bool begins);
+  void send_answers();
 
   // ---- time
   void advance(double seconds);
@@ -104,7 +113,7 @@ class ServedRun {
   void send_still(std::span<const std::uint32_t> rgba, double step);
   void send_people();
   void send_to_all(const Json& message);
-  void send_to_teachers(const Json& message);
+  void send_to_teachers(const std::string& text);
   Json json_of_playing() const;
   Json json_of_allowed() const;
   Json json_of_people() const;
@@ -123,6 +132,12 @@ class ServedRun {
   bool shows_names_ = false;
   Permissions allowed_;  // of all pupils
 
+  int leader_ = 0;            // number in the engine of the client whose lesson all follow; 0: there is none
+  bool has_answers_ = false;  // since the last push of answers
+  std::string sent_answers_;  // that push
+  Clock::time_point last_answers_{};
+
+  Json catalog_;  // the same for all, and long
   std::uint64_t opening_ = 0;
   std::size_t logged_ = 0;    // events in the run's log
   bool is_complete_ = false;  // RunStatus::completion after the last steps

@@ -14,6 +14,7 @@ set(wide_loops kernels/cpu_steps.cpp)
 # Each after those that it includes.
 set(editable_sources
   cuda/core/backend/host_device.h
+  cuda/core/math/arithmetic.h
   cuda/core/math/geometry.h
   cuda/core/simulation/edited_cells.h
   model/cell.h

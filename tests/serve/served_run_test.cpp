@@ -25,6 +25,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/io/image/png_codec.h"
+#include "app/lessons/result_sheet.h"
 #include "app/run/backends.h"
 #include "app/serve/video/video_encoder.h"
 #include "app/serve/video/video_message.h"
@@ -214,7 +215,9 @@ TEST_F(ServedRunTest, AllowsItsCallsByRole) {
       {"playback", {{"playing", false}}, false},     {"playback", {{"one_step", true}}, false},
       {"playback", {{"steps_per_frame", 3}}, false}, {"people", Json::object(), false},
       {"allow", {{"tools", Json::array()}}, false},  {"names", {{"shown", true}}, false},
+      {"show_results", Json::object(), false},       {"class_results", Json::object(), false},
       {"remove", {{"person", bob.person.id}}, false}};
+  done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
   const std::vector<std::string> of_engine = names_of_calls();
   for (const Row& row : rows) {
     EXPECT_EQ(std::count(of_engine.begin(), of_engine.end(), row.call), 0) << row.call << " is hidden";
@@ -630,7 +633,6 @@ TEST_F(ServedRunTest, TeacherSeesWhoIsConnected) {
 TEST_F(ServedRunTest, PersonWhoReturnsContinues) {
   const Browser teacher = enter(""), ada = enter("Ada");
   done(teacher, "lesson_open", {{"path", "wave/two-slits"}});
-  done(ada, "lesson_open", {{"path", "wave/two-slits"}});
   close(ada);
   const Browser back = open(ada.person);
   EXPECT_NE(refusal(back, "lesson_look"), "") << "first it says hello";
@@ -683,6 +685,106 @@ TEST_F(ServedRunTest, PausesOnceWhenTheRunIsComplete) {
   run_until([&] { return teacher.socket->pushes("numbers").size() > numbers + 1; });
   EXPECT_TRUE(playing()) << "the teacher continues";
   EXPECT_GT(steps(), step);
+}
+
+// ---- the lesson of a class
+
+class ClassLessonTest : public ServedRunTest {
+ protected:
+  static Json newest(const Browser& browser, const char* push) {
+    const std::vector<Json> pushes = browser.socket->pushes(push);
+    return pushes.empty() ? Json() : pushes.back();
+  }
+  Json lesson_of(const Browser& pupil) { return newest(pupil, "lesson").value("lesson", Json()); }
+  // What the teacher sees, once there are so many answers to this step.
+  Json answers(const Browser& teacher, int step, int given, bool shown) {
+    const auto now = [&] { return newest(teacher, "answers"); };
+    run_until([&] {
+      return now().is_object() && now()["step"] == step && now()["given"] == given && now()["shown"] == shown;
+    });
+    return now();
+  }
+};
+
+TEST_F(ClassLessonTest, AllFollowTheTeacherAndAnswer) {
+  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob");
+  EXPECT_NE(refusal(ada, "lesson_open", {{"path", "wave/two-slits"}}), "");
+  EXPECT_NE(refusal(teacher, "show_results"), "");
+  const Json opened = done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
+  EXPECT_EQ(opened["class"], (Json{{"shown", false}}));
+  EXPECT_EQ(lesson_of(ada)["lesson"]["path"], "membrane/drum-modes");
+  EXPECT_TRUE(teacher.socket->pushes("lesson").empty()) << "it has the answer of its call";
+  for (const Browser& one : {ada, bob}) EXPECT_NE(refusal(one, "lesson_step", {{"index", 1}}), "");
+  EXPECT_NE(refusal(ada, "show_results"), "");
+  EXPECT_NE(refusal(ada, "class_results"), "");
+
+  done(ada, "lesson_answer", {{"number", "1"}});
+  const Browser cem = enter("Cem");
+  EXPECT_EQ(done(cem, "hello")["lesson"]["index"], 0) << "late";
+  done(cem, "lesson_answer", {{"number", "125 * sqrt(2)"}});
+  const Json before = answers(teacher, 0, 2, false);
+  EXPECT_EQ(before["people"], 3);
+  EXPECT_EQ(before["kind"], "number");
+  ASSERT_EQ(before["numbers"].size(), 2u);
+  EXPECT_EQ(before["numbers"][0]["text"], "1");
+  EXPECT_TRUE(before["numbers"][1]["points"].is_null());
+  for (const char* hidden : {"found", "theory"}) EXPECT_FALSE(before.contains(hidden));
+  EXPECT_TRUE(ada.socket->pushes("answers").empty()) << "pupils see only their own";
+
+  // Measured after so many steps; nobody is told before the teacher shows it.
+  run_until([&] { return steps() > 60; });
+  EXPECT_EQ(done(cem, "lesson_look")["answer"]["waits"], true);
+  done(teacher, "show_results");
+  EXPECT_EQ(lesson_of(cem)["points"], 2);
+  EXPECT_EQ(lesson_of(ada)["points"], 0);
+  EXPECT_EQ(lesson_of(ada)["answer"]["waits"], false);
+  const Json after = answers(teacher, 0, 2, true);
+  EXPECT_EQ(after["numbers"][0]["points"], 0);
+  EXPECT_EQ(after["numbers"][1]["points"], 2);
+  EXPECT_NEAR(after["found"].get<double>(), after["numbers"][1]["value"].get<double>(), 3);
+
+  const Json table = done(teacher, "class_results");
+  EXPECT_EQ(table["file"], "results-membrane-drum-modes.csv");
+  const std::vector<ResultSheet> sheets = parse_result_sheets(table["text"], "table");
+  ASSERT_EQ(sheets.size(), 3u);
+  EXPECT_EQ(sheets[0].student, "Ada");
+  EXPECT_EQ(sheets[0].rows[0].first_answer, "1");
+  EXPECT_EQ(sheets[1].points(), 0) << "Bob has not answered";
+  EXPECT_EQ(sheets[2].points(), 2);
+
+  done(teacher, "lesson_step", {{"index", 1}});
+  EXPECT_EQ(lesson_of(bob)["index"], 1);
+  EXPECT_EQ(answers(teacher, 1, 0, false)["people"], 3);
+  done(teacher, "lesson_close");
+  EXPECT_TRUE(newest(bob, "lesson")["lesson"].is_null());
+  EXPECT_TRUE(done(bob, "hello")["lesson"].is_null());
+}
+
+TEST_F(ClassLessonTest, ReturningPupilHasLessonAndAnswer) {
+  const Browser teacher = enter("");
+  const Person ada = join("Ada");
+  const Browser first = open(ada);
+  done(first, "hello", {{"video", "none"}});
+  done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
+  done(first, "lesson_answer", {{"number", "3"}});
+  close(first);
+  const Json answered = answers(teacher, 0, 1, false);
+  EXPECT_EQ(answered["people"], 1) << "the answer of one who is gone counts";
+  const Browser again = open(ada);
+  EXPECT_EQ(done(again, "hello", {{"video", "none"}})["lesson"]["answer"]["given"], "3");
+  // A new start of the lesson has no answers.
+  done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
+  EXPECT_TRUE(lesson_of(again)["answer"].is_null());
+}
+
+TEST_F(ClassLessonTest, RemovedPupilIsNoPartOfIt) {
+  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob");
+  done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
+  done(ada, "lesson_answer", {{"number", "3"}});
+  done(teacher, "remove", {{"person", ada.person.id}});
+  done(teacher, "lesson_step", {{"index", 1}});  // before the connection of the removed one ends
+  EXPECT_EQ(lesson_of(bob)["index"], 1);
+  EXPECT_EQ(answers(teacher, 1, 0, false)["people"], 1);
 }
 
 TEST_F(ServedRunTest, StopTellsAll) {

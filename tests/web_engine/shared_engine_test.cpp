@@ -63,13 +63,31 @@ class SharedEngineTest : public testing::Test {
 TEST_F(SharedEngineTest, EachCallIsAllowedToTheRolesOfThisTable) {
   const std::map<Role, std::set<std::string>> least = {
       {Role::spectator,
-       {"catalog", "translate", "scene", "status", "look", "overlay", "locate", "describe", "lesson_open",
-        "lesson_step", "lesson_answer", "lesson_look", "lesson_sheet", "lab_report", "lesson_close"}},
-      {Role::pupil, {"gesture", "act", "drag_object", "set", "sing", "place"}},
+       {"catalog", "translate", "scene", "status", "look", "overlay", "locate", "describe", "lesson_look",
+        "lesson_sheet", "lab_report"}},
+      {Role::pupil, {"gesture", "act", "drag_object", "set", "sing", "place", "lesson_answer"}},
       {Role::teacher,
-       {"open", "view", "restart", "undo", "redo", "return_to_step", "restore_last_good", "find_remedy", "apply_remedy",
-        "count", "kernel", "add_instrument", "drag_instrument", "change_instrument", "remove_instrument", "sound",
-        "script", "teacher_sheet"}},
+       {"open",
+        "view",
+        "restart",
+        "undo",
+        "redo",
+        "return_to_step",
+        "restore_last_good",
+        "find_remedy",
+        "apply_remedy",
+        "count",
+        "kernel",
+        "add_instrument",
+        "drag_instrument",
+        "change_instrument",
+        "remove_instrument",
+        "sound",
+        "script",
+        "teacher_sheet",
+        "lesson_open",
+        "lesson_step",
+        "lesson_close"}},
       {Role::owner, {"add_texts", "add_colors", "verify", "advance", "field", "use_image", "save", "load"}}};
   std::set<std::string> in_table;
   for (const auto& [role, names] : least) in_table.insert(names.begin(), names.end());
@@ -228,41 +246,74 @@ TEST_F(SharedEngineTest, PupilsUseWhatTheTeacherHasUnlocked) {
 TEST_F(SharedEngineTest, LessonAndUnitsOfAClientAreItsOwn) {
   const Json lesson = {{"path", "wave/two-slits"}};
   done(teacher_, "lesson_open", lesson);
-  done(teacher_, "lesson_close");
   engine_.advance(5, 1e6);
   const auto answers = [&] {
     return std::vector<Json>{done(bob_, "look"), done(bob_, "overlay", sized({{"scene_units", true}})),
                              done(bob_, "describe"), done(bob_, "status")};
   };
   const std::vector<Json> before = answers();
-  done(ada_, "lesson_open", lesson);
+  engine_.follow_lesson(ada_, teacher_, true);
   done(ada_, "look", {{"scene_units", true}});
   done(ada_, "translate", {{"language", "de"}, {"texts", {"Waves"}}});
   EXPECT_EQ(answers(), before);
   EXPECT_EQ(refusal(bob_, "lesson_look"), "No lesson is open. Open one first.");
 }
 
-TEST_F(SharedEngineTest, LessonOfAPupilJoinsTheRunAndNeverChangesIt) {
-  const Json lesson = {{"path", "membrane/drum-modes"}};
-  done(teacher_, "open", {{"scene", "membrane/modes"}});
-  const std::string refused = "This step needs another scene or other values. Wait until the teacher has opened them.";
-  EXPECT_EQ(refusal(ada_, "lesson_open", lesson), refused) << "other values";
-  EXPECT_EQ(refusal(ada_, "lesson_look"), "No lesson is open. Open one first.");
-  done(teacher_, "lesson_open", lesson);
-  engine_.advance(10, 1e6);
-  done(ada_, "lesson_open", lesson);
-  EXPECT_EQ(done(guest_, "status")["steps"], 10) << "not restarted";
-  EXPECT_EQ(refusal(ada_, "lesson_step", {{"index", 1}}), refused);
-  done(ada_, "lesson_answer", {{"number", "125 * sqrt(2)"}});
-  engine_.advance(30, 1e6);
+TEST_F(SharedEngineTest, LessonOfAClassIsJudgedWhenItsResultsAreShown) {
+  done(teacher_, "lesson_open", {{"path", "membrane/drum-modes"}});
+  const auto follow = [&](int client) { engine_.follow_lesson(client, teacher_, false); };
+  follow(ada_);
+  EXPECT_EQ(done(guest_, "status")["steps"], 0) << "not opened again";
+  EXPECT_EQ(done(ada_, "lesson_look")["class"], (Json{{"shown", false}}));
+  EXPECT_EQ(done(ada_, "lesson_look")["index"], 0);
+  done(ada_, "lesson_answer", {{"number", "1"}});
+  engine_.advance(40, 1e6);
   engine_.read();
-  EXPECT_EQ(done(ada_, "lesson_look")["points"], 2) << "decided by the numbers that are read for all";
-  EXPECT_EQ(done(teacher_, "lesson_look")["points"], 0);
-  EXPECT_TRUE(done(teacher_, "lesson_look")["answer"].is_null());
+  follow(bob_);  // late
+  done(bob_, "lesson_answer", {{"number", "125 * sqrt(2)"}});
+  for (const int client : {ada_, bob_}) {
+    const Json now = done(client, "lesson_look");
+    EXPECT_EQ(now["progress"], 1);
+    EXPECT_EQ(now["answer"]["waits"], true) << "nothing tells who is right";
+    EXPECT_FALSE(now["answer"].contains("found"));
+    EXPECT_EQ(now["points"], 0);
+  }
+  // An answer can be changed until then, more than once.
+  done(ada_, "lesson_answer", {{"number", "2"}});
+  done(ada_, "lesson_answer", {{"number", "3"}});
+  EXPECT_EQ(done(ada_, "lesson_look")["answer"]["given"], "3");
+  engine_.show_results(teacher_);
+  for (const int client : {ada_, bob_}) follow(client);
+  engine_.read();
+  const Json ada = done(ada_, "lesson_look"), bob = done(bob_, "lesson_look");
+  EXPECT_EQ(ada["class"], (Json{{"shown", true}}));
+  EXPECT_EQ(ada["points"], 0);
+  EXPECT_EQ(ada["answer"]["waits"], false) << "there is no second try";
+  EXPECT_TRUE(ada["first_try"].is_null());
+  EXPECT_EQ(bob["points"], 2);
+  EXPECT_EQ(ada["answer"]["found"], bob["answer"]["found"]) << "the same measurement for those who came late";
+  // Another step keeps the results of this one, and its own are hidden.
+  done(teacher_, "lesson_step", {{"index", 1}});
+  for (const int client : {ada_, bob_}) follow(client);
+  EXPECT_EQ(done(bob_, "lesson_look")["index"], 1);
+  EXPECT_EQ(done(bob_, "lesson_look")["points"], 2);
+  EXPECT_EQ(done(bob_, "lesson_look")["class"], (Json{{"shown", false}}));
   // Another scene is open: nothing more is counted, and the answers stay.
   open("wave/droplet");
-  EXPECT_EQ(done(ada_, "lesson_look")["points"], 2);
-  EXPECT_EQ(done(ada_, "lesson_look")["progress"], 0);
+  EXPECT_EQ(done(bob_, "lesson_look")["points"], 2);
+  EXPECT_EQ(done(bob_, "lesson_look")["progress"], 0);
+  done(teacher_, "lesson_close");
+  follow(bob_);
+  EXPECT_EQ(refusal(bob_, "lesson_look"), "No lesson is open. Open one first.");
+  EXPECT_EQ(engine_.lesson(bob_), "null");
+}
+
+TEST_F(SharedEngineTest, StepOfALessonEndsAGestureWithALockedTool) {
+  open("wave/droplet");
+  done(ada_, "gesture", sized({{"tool", "wall"}, {"phase", "press"}, {"x", 10}, {"y", 10}}));
+  done(teacher_, "lesson_open", {{"path", "membrane/drum-modes"}});
+  engine_.follow_lesson(ada_, teacher_, true);
+  EXPECT_NE(refusal(ada_, "gesture", sized({{"tool", "wall"}, {"phase", "move"}, {"x", 20}, {"y", 10}})), "");
 }
 
 TEST_F(SharedEngineTest, NumbersOfAReadingAreThoseOfEachClient) {

@@ -170,28 +170,13 @@ std::shared_ptr<const Lesson> lesson_called(const std::string& path) {
   return load_lesson(path);
 }
 
-// Whether the run is in the step's scene, with its parameters.
-bool is_in_scene_of(WebRun& web, const LessonStep& step) {
-  if (scene_path_of(web.experiment().setup()) != scene_path_of(step.scene.setup)) return false;
-  const std::shared_ptr<const RunStatus> run = web.status();
-  for (std::size_t k = 0; k < run->parameters.size(); ++k) {
-    const auto wanted = step.scene.setup.parameters.find(run->info->parameters[k].id);
-    if (wanted != step.scene.setup.parameters.end() && run->parameters[k] != wanted->second) return false;
-  }
-  return true;
-}
-
-// `continues`: stays in the open scene and applies the step's changes; otherwise opens the step's own scene. A client
-// that may not change the run as a whole joins it where it is in the step's scene.
+// `continues`: stays in the open scene and applies the step's changes; otherwise opens the step's own scene.
 WebJson go_to_step(WebRun& web, std::size_t index, bool continues) {
   LessonSession& lesson = lesson_of(web.lesson);
   const LessonStep& step = lesson.lesson().steps[index];
   if (step.measures_kernels && web.role != Role::owner)
     throw InputError("This step measures kernels, which a shared run does not do. Open the lesson in your own page.");
-  if (!web.leads()) {
-    if (!is_in_scene_of(web, step))
-      throw InputError("This step needs another scene or other values. Wait until the teacher has opened them.");
-  } else if (continues) {
+  if (continues) {
     web.run_job(job::SetParameters{step.changes});
     if (step.changes_view) web.run_job(ViewChange{step.scene.view, step.scene.camera});
   } else {
@@ -222,6 +207,7 @@ WebJson call_lesson_open(WebRun& web, const WebJson& args) {
   LessonSession lesson(lesson_called(path));
   if (lesson.lesson().needs_window())
     throw InputError("The lesson \"{}\" uses what only the desktop program has. Open it there.", path);
+  if (web.role != Role::owner) lesson.lead_class();
   if (const WebJson* answers = find_in(args, "answers")) restore_answers(lesson, *answers);
   // A lesson may have fewer steps now than it had when the answers were stored.
   const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
@@ -302,6 +288,7 @@ WebJson call_lesson_update(WebRun& web, const WebJson&) {
                     {"question", step.question ? json_of_question(*step.question, *web.status()) : WebJson()}}},
                   {"answer", step.question ? json_of_answer(run) : WebJson()},
                   {"first_try", json_of_first_try(run)}};
+  if (run.is_of_class()) json["class"] = {{"shown", run.results_are_shown()}};
   json["points_to_gain"] = run.points_to_gain();
   std::shared_ptr<const Lesson> next = next_lesson(all_lessons(), lesson);
   while (next && next->needs_window()) next = next_lesson(all_lessons(), *next);

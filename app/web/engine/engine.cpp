@@ -58,14 +58,14 @@ constexpr WebCall web_calls[] = {
     {"use_image", call_use_image, Role::owner},
     {"save", call_save, Role::owner},
     {"load", call_load, Role::owner},
-    {"script", call_script, Role::teacher},              // names the files from which a run was begun
-    {"lesson_open", call_lesson_open, Role::spectator},  // its own; only a teacher's changes the run
-    {"lesson_step", call_lesson_step, Role::spectator},
-    {"lesson_answer", call_lesson_answer, Role::spectator},  // the same for an answer that chooses a kernel
+    {"script", call_script, Role::teacher},            // names the files from which a run was begun
+    {"lesson_open", call_lesson_open, Role::teacher},  // of a shared run: for all
+    {"lesson_step", call_lesson_step, Role::teacher},
+    {"lesson_answer", call_lesson_answer, Role::pupil},  // only a teacher's may choose a kernel
     {"lesson_look", call_lesson_update, Role::spectator},
     {"lesson_sheet", call_lesson_sheet, Role::spectator},
     {"lab_report", call_lab_report, Role::spectator},  // with the client's own image
-    {"lesson_close", call_lesson_close, Role::spectator},
+    {"lesson_close", call_lesson_close, Role::teacher},
     {"teacher_sheet", call_teacher_sheet, Role::teacher},  // it has all answers
 };
 

@@ -26,15 +26,45 @@ void SharedEngine::remove_client(int number) {
 
 void SharedEngine::end_gesture(int number) { client(number).end_gesture(); }
 
+void SharedEngine::end_locked_gesture(WebRun& client) {
+  try {
+    if (client.gesture) client.require_tool(client.gesture->tool);
+    if (client.object_drag) client.require_objects();
+  } catch (const InputError&) {
+    client.end_gesture();
+  }
+}
+
 void SharedEngine::set_permissions(int number, Permissions permissions) {
   WebRun& changed = client(number);
   changed.permissions = std::move(permissions);
-  try {
-    if (changed.gesture) changed.require_tool(changed.gesture->tool);
-    if (changed.object_drag) changed.require_objects();
-  } catch (const InputError&) {
-    changed.end_gesture();
-  }
+  end_locked_gesture(changed);
+}
+
+void SharedEngine::follow_lesson(int number, int leader, bool begins) {
+  WebRun& follower = client(number);
+  const std::optional<LessonSession>& led = client(leader).lesson;
+  if (!led || begins) follower.lesson.reset();
+  if (!led) return;
+  if (!follower.lesson || &follower.lesson->lesson() != &led->lesson()) follower.lesson.emplace(led->shared_lesson());
+  follower.lesson->follow(*led);
+  end_locked_gesture(follower);
+}
+
+void SharedEngine::show_results(int leader) {
+  std::optional<LessonSession>& lesson = client(leader).lesson;
+  if (!lesson) throw InputError("No lesson is open. Open one first.");
+  lesson->show_results();
+}
+
+const LessonSession* SharedEngine::lesson_of(int number) {
+  const std::optional<LessonSession>& lesson = client(number).lesson;
+  return lesson ? &*lesson : nullptr;
+}
+
+std::string SharedEngine::lesson(int number) {
+  WebRun& one = client(number);
+  return one.lesson ? text_of(call_lesson_update(one, WebJson::object())) : "null";
 }
 
 std::string SharedEngine::call(int number, const std::string& request) {

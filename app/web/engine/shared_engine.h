@@ -33,6 +33,15 @@ class SharedEngine {
   void end_gesture(int client);
   // Of a pupil; a gesture with a tool that is now locked ends.
   void set_permissions(int client, Permissions permissions);
+  // A lesson for all: client `leader` has opened it, and the other follows it to the same step, or closes its own.
+  // `begins`: the leader has opened it anew, and earlier answers go.
+  void follow_lesson(int client, int leader, bool begins);
+  // Of the leader's open step. The clients' answers are judged when they follow it and at the next read().
+  void show_results(int leader);
+  // Null: no lesson is open.
+  const LessonSession* lesson_of(int client);
+  // As the call "lesson_look" answers; "null" without a lesson.
+  std::string lesson(int client);
   // As WebEngine::call. The language of the program stays that of before.
   std::string call(int client, const std::string& request);
 
@@ -53,6 +62,8 @@ class SharedEngine {
 
  private:
   WebRun& client(int number);
+  // Ends a gesture with a tool that is not open any more.
+  static void end_locked_gesture(WebRun& client);
 
   SharedRun run_;
   WebRun reader_{run_, 0, Role::owner};
