@@ -49,13 +49,15 @@ export function classAnswers() {
   const button = make("button", { type: "button", class: "accent show-results", text: () =>
     tr("Show the results to all"), onclick: showToAll });
   const node = make("section", { class: "class-answers", hidden: true },
-    make("h3", { text: () => tr("Answers of the class") }), count, body, button);
+    make("h3", { text: () => tr("Answers of the class") }), count, body, wait, button);
+  const wait = make("p", { class: "small dim", text: () => tr("Not measured yet. Let the run continue.") });
   const bundle = plot();
   const show = () => {
     node.hidden = !isOfStep() || !answers.kind;
     if (node.hidden) return;
     count.textContent = countText();
     button.hidden = answers.shown;
+    wait.hidden = !answers.shown || isMeasured(answers);
     if (answers.kind === "sketch") {
       if (body.firstChild !== bundle.node) body.replaceChildren(bundle.node);
       requestAnimationFrame(() => isOfStep() && answers.kind === "sketch" && bundle.show(bundleOf(answers)));
@@ -66,6 +68,9 @@ export function classAnswers() {
   on("answers", show);
   return { node, show };
 }
+
+const isMeasured = ({ kind, right, found, curve }) =>
+  ({ choice: right, number: found, sketch: curve })[kind] !== undefined;
 
 const countText = () => (!answers ? "" : answers.given === 1 ? tr("1 of {} has answered", answers.people)
   : tr("{} of {} have answered", answers.given, answers.people));
@@ -94,10 +99,15 @@ export function axisOf(values) {
 
 const withUnit = (text, unit) => (unit ? `${text} ${tr(unit)}` : text);
 
-function numbers({ numbers: all, unit }) {
-  const known = all.filter((one) => Number.isFinite(one.value));
-  if (!known.length) return [];
-  const { from, to } = axisOf(known.map((one) => one.value)), share = (value) => (value - from) / (to - from);
+// `found`: what is measured, or what theory gives, once the results are shown.
+function numbers({ numbers: all, unit, found, theory }) {
+  const known = all.filter((one) => Number.isFinite(one.value)), values = known.map((one) => one.value);
+  const facts = Number.isFinite(found) ? [make("dl", { class: "pairs" },
+    [[run.lesson.step.question.is_measured ? "Measured" : "Theory", found], ["Theory", theory]].filter(([, value]) =>
+      Number.isFinite(value)).flatMap(([name, value]) => [make("dt", { text: () => tr(name) }),
+      make("dd", { text: () => withUnit(numberText(value), unit) })]))] : [];
+  if (!known.length) return facts;
+  const { from, to } = axisOf(Number.isFinite(found) ? [...values, found].sort((a, b) => a - b) : values), share = (value) => (value - from) / (to - from);
   const heights = new Array(columns).fill(0), far = [], dots = [];
   for (const { text, value, points } of known) {
     const across = share(value);
@@ -114,7 +124,8 @@ function numbers({ numbers: all, unit }) {
   const judgedAs = (points) => judged.filter((one) => one.points === points).length;
   const list = known.map((one) => withUnit(one.text, unit)).join("; ");
   return [make("div", { class: "class-axis", role: "img", "aria-label": list,
-    style: `--highest:${Math.max(3, ...heights)}` }, dots,
+    style: `--highest:${Math.max(3, ...heights)}` },
+  Number.isFinite(found) && make("span", { class: "class-found", style: `left:${100 * share(found)}%` }), dots,
   axis.ticks.map((tick, i) => make("span", { class: "class-tick", style: `left:${100 * share(tick)}%`,
     text: axis.texts[i] }))),
   unit || axis.common ? make("p", { class: "small dim class-unit", text: () => [axis.common, unit && tr(unit)].filter(
@@ -123,7 +134,7 @@ function numbers({ numbers: all, unit }) {
     withUnit(text, unit)).join("; ")) }) : "",
   judged.length ? make("p", { class: "class-judged" }, [[2, () => tr("right: {}", judgedAs(2))],
     [1, () => tr("nearly right: {}", judgedAs(1))], [0, () => tr("far off: {}", judgedAs(0))]].map(([points, text]) =>
-    make("span", { class: `class-key ${levels[/** @type {0} */ (points)]}`, text }))) : ""];
+    make("span", { class: `class-key ${levels[/** @type {0} */ (points)]}`, text }))) : "", ...facts];
 }
 
 // All sketches, and the measured curve once it is shown.

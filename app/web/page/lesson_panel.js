@@ -168,17 +168,17 @@ export function lessonPanel() {
     if (another && node.contains(document.activeElement)) title.focus({ preventScroll: true });
     retranslate(node);
     // Where the page scrolls, the previous step or the answer may have left them behind the view.
-    const result = node.querySelector(".verdict, .first-try"), shown = result?.className ?? "";
-    if (another) showStart(controls.first.hidden ? title : controls.first);
+    const result = node.querySelector(".verdict, .first-try, .answer-sent"), shown = result?.className ?? "";
+    if (another) bringIntoSight(controls.first.hidden ? title : controls.first);
     else if (result && shown !== drawnResult)
-      for (const one of [node.querySelector(isFound(answer) ? ".lesson-buttons" : ".answer, .answers, .pad"), result])
-        one?.scrollIntoView({ block: "nearest" });
+      bringIntoSight(node.querySelector(isFound(answer) ? ".lesson-buttons" : ".answer, .answers, .pad"), result);
     drawnResult = shown;
   };
-  // (A lesson that opens is drawn before its tab is shown.)
-  const showStart = (first) => {
-    if (isPupil()) requestAnimationFrame(() => first.scrollIntoView({ block: "nearest" }));
-    else first.scrollIntoView({ block: "nearest" });
+  // A pupil's lesson is drawn before its tab is shown, and a sketch before it has its height.
+  const bringIntoSight = (...parts) => {
+    const scroll = () => parts.forEach((part) => part?.scrollIntoView({ block: "nearest" }));
+    if (isPupil()) requestAnimationFrame(scroll);
+    else scroll();
   };
   on("lesson", draw);
   const showProgress = () => {
@@ -229,9 +229,12 @@ const isFound = (answer) => Boolean(answer) && !answer.waits && !resultsAreHidde
 
 function question(asked, answer, first) {
   const found = isFound(answer), hidden = resultsAreHidden(), isLate = isPupil() && !hidden && !answer;
+  const fields = () => (inClass() && !isPupil() && asked.kind !== "choice"
+    ? [make("details", { class: "own-answer" }, make("summary", { text: () => tr("Your own answer") }),
+      field(asked, answer, first))] : field(asked, answer, first));
   return [make("h3", { text: () => tr("Question") }), ...paragraphs(asked.text),
     ...(first && !found ? firstTry(asked, first) : []),
-    ...(found ? score(asked, answer, first) : isLate ? [] : field(asked, answer, first)),
+    ...(found ? score(asked, answer, first) : isLate ? [] : fields()),
     ...(isLate ? [make("p", { class: "small dim", role: "status", text: () =>
       tr("The results have been shown. You gave no answer.") })] : []),
     ...(answer && hidden ? [make("p", { class: "answer-sent", role: "status", text: () => (isPupil()

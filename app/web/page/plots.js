@@ -189,7 +189,7 @@ export function plot(pointing = false) {
       curve.theory?.length && make("span", { class: "key theory" },
         tr("theory") + (curve.deviation ? tr(curve.deviation) : "")),
       curve.sketch?.length && make("span", { class: "key theory" }, tr("your sketch")),
-      curve.bundle?.length && make("span", { class: "key theory" }, tr("sketches")),
+      curve.bundle?.length && make("span", { class: "key bundle" }, tr("sketches")),
     ].filter(Boolean));
     canvas.setAttribute("aria-label", describeCurve(curve));
     draw();

@@ -146,6 +146,7 @@ export function keepShape(stage) {
   const take = ({ width, height } = { width: 0, height: 0 }) => {
     if (!(width > 0 && height > 0)) return;
     shape = width / height;
+    stage.style.setProperty("--most", `${100 / shape}vw`); // of its height, where it is as wide as the page
     show();
   };
   on("hello", ({ picture }) => take(picture));
