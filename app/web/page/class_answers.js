@@ -48,9 +48,9 @@ export function classAnswers() {
   const count = make("p", { class: "class-count", text: () => countText() }), body = make("div", {});
   const button = make("button", { type: "button", class: "accent show-results", text: () =>
     tr("Show the results to all"), onclick: showToAll });
+  const wait = make("p", { class: "small dim", text: () => tr("Not measured yet. Let the run continue.") });
   const node = make("section", { class: "class-answers", hidden: true },
     make("h3", { text: () => tr("Answers of the class") }), count, body, wait, button);
-  const wait = make("p", { class: "small dim", text: () => tr("Not measured yet. Let the run continue.") });
   const bundle = plot();
   const show = () => {
     node.hidden = !isOfStep() || !answers.kind;

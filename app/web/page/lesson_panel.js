@@ -139,7 +139,10 @@ export function lessonPanel() {
   const node = make("div", { class: "lesson" }), controls = stepControls(), answers = classAnswers();
   let drawnStep = "", drawnResult = "";
   const draw = () => {
-    if (!run.lesson) return node.replaceChildren();
+    if (!run.lesson) {
+      drawnStep = "";
+      return node.replaceChildren();
+    }
     const { lesson, index, step, answer, first_try: first, points, all_points: allPoints, done } = run.lesson;
     const count = lesson.steps.length, last = index + 1 >= count;
     const another = drawnStep !== nameOfStep(), typed = another || !inClass() ? "" : typedText(node);
@@ -197,8 +200,8 @@ export function lessonPanel() {
 // The text in the field of an answer that was not sent: the server may have the panel drawn again meanwhile.
 const typedText = (node) => node.querySelector("#lesson-answer")?.value ?? "";
 function typeAgain(node, text) {
-  const field = node.querySelector("#lesson-answer");
-  if (field) field.value = text;
+  const input = node.querySelector("#lesson-answer");
+  if (input) input.value = text;
 }
 
 const isDone = (step, answer, done) => (inClass() ? !resultsAreHidden() || !step.question

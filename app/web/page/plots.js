@@ -103,10 +103,10 @@ export function plot(pointing = false) {
     context.clip();
     const lines = [...(last.bundle ?? []).map((points) => [points, "--ink-2", [], 1]), [last.points, "--ink-1", [], 2],
       [last.theory, "--ink-2", [6, 4], 2], [last.sketch, "--ink-2", [6, 4], 2]];
-    for (const [points, color, dash, width] of lines) {
+    for (const [points, color, dash, lineWidth] of lines) {
       if (!points?.length) continue;
       context.strokeStyle = ink(color);
-      context.lineWidth = width;
+      context.lineWidth = lineWidth;
       context.lineJoin = "round";
       context.setLineDash(dash);
       context.beginPath();
