@@ -73,6 +73,7 @@ struct ExactStorage {
   Array<Disc<Real>> there, sorted;
   Array<Real> times;
   Array<ClusterDisc<Real>> cluster_discs;
+  Array<WallGains> gains;
   Array<int> links, active_flags, needs_solve, heads, active, roots;
   Array<PriorState<Real>> pool;
 
@@ -83,6 +84,7 @@ struct ExactStorage {
         sorted(backend, n, "discs in the order of cells"),
         times(backend, n, "own times"),
         cluster_discs(backend, n, "discs of clusters"),
+        gains(backend, n, "discs of clusters"),
         links(backend, n, "clusters"),
         active_flags(backend, n, "clusters"),
         needs_solve(backend, n, "clusters"),
@@ -95,7 +97,8 @@ struct ExactStorage {
   static std::size_t max_cells(std::size_t n) { return max_cells_of(n, 1) * (n <= max_in_small_cells ? 4 : 1); }
   static constexpr std::size_t max_in_small_cells = 1 << 16;
   static std::size_t bytes_for(std::size_t n) {
-    return n * (2 * sizeof(Disc<Real>) + sizeof(Real) + sizeof(ClusterDisc<Real>) + 6 * sizeof(int)) +
+    return n * (2 * sizeof(Disc<Real>) + sizeof(Real) + sizeof(ClusterDisc<Real>) + sizeof(WallGains) +
+                6 * sizeof(int)) +
            usual_pool(n) * sizeof(PriorState<Real>) + CellBins::bytes_of(n, max_cells(n));
   }
 };
@@ -233,17 +236,9 @@ class ExactStepper {
   Range1D all() const { return {constants_.count}; }
   ExactArrays<Real> arrays(Disc<Real>* discs) {
     ExactStorage<Real>& s = storage_;
-    return {discs,
-            s.times.data(),
-            s.cluster_discs.data(),
-            s.links.data(),
-            s.active_flags.data(),
-            s.needs_solve.data(),
-            s.heads.data(),
-            s.active.data(),
-            s.roots.data(),
-            s.pool.data(),
-            static_cast<int>(s.pool.size()),
+    return {discs,           s.times.data(),        s.cluster_discs.data(), s.gains.data(),
+            s.links.data(),  s.active_flags.data(), s.needs_solve.data(),   s.heads.data(),
+            s.active.data(), s.roots.data(),        s.pool.data(),          static_cast<int>(s.pool.size()),
             control_.data()};
   }
 

@@ -40,8 +40,7 @@ struct ClusterDisc {
   int prior;        // in the pool, or -1
   int next;         // next disc of the cluster
   int walls, pairs;
-  int unverified;   // solved, but not yet verified
-  WallGains gains;  // in the window
+  int unverified;  // solved, but not yet verified
   PERTURB_HD bool has_collided() const { return walls + pairs > 0; }
 };
 
@@ -74,6 +73,8 @@ struct ExactArrays {
   Disc<Real>* discs;  // at their own times
   Real* times;
   ClusterDisc<Real>* cluster_discs;
+  // In the window, of discs that have hit walls in it. (Apart: few have, and all go through the other data.)
+  WallGains* gains;
   int *links, *active_flags, *needs_solve, *heads;
   int *active, *roots;
   PriorState<Real>* pool;
@@ -263,7 +264,7 @@ struct ExactCommit {
       a.times[i] = d.time;
       wall_collisions[i] += static_cast<std::uint32_t>(cluster_disc.walls);
       disc_collisions[i] += static_cast<std::uint32_t>(cluster_disc.pairs);
-      add_gains(a.control->step.gains, cluster_disc.gains);
+      if (cluster_disc.walls > 0) add_gains(a.control->step.gains, a.gains[i]);
       const Real ax = d.vx < Real(0) ? -d.vx : d.vx, ay = d.vy < Real(0) ? -d.vy : d.vy;
       const Real gained = window.physics.gravity;  // until the step ends
       atomic_max(a.control->step.fastest, static_cast<float>((ax > ay ? ax : ay) + gained) * 1.000001f);
@@ -396,7 +397,6 @@ struct ExactSolve {
     cluster_disc.prior = -1;
     cluster_disc.next = -1;
     cluster_disc.walls = cluster_disc.pairs = 0;
-    cluster_disc.gains = {};
     cluster_disc.unverified = 1;
     return cluster_disc;
   }
@@ -407,8 +407,10 @@ struct ExactSolve {
                                window.wall_collisions[i] + static_cast<std::uint32_t>(cluster_disc.walls)};
     cluster_disc.now = exact_settle_wall(cluster_disc.now, kind.radius, window.grid.box, hit, exchange, window.physics,
                                          kind.mass, number);
+    WallGains& gains = window.arrays.gains[i];
+    if (cluster_disc.walls == 0) gains = {};
     ++cluster_disc.walls;
-    add_exchange(cluster_disc.gains, exchange, kind.mass, window.units);
+    add_exchange(gains, exchange, kind.mass, window.units);
   }
 
   PERTURB_HD void solve(int first) const {
