@@ -1,4 +1,4 @@
-"""A served run in two browsers: join, poke, see each other's pokes, locks, a lost connection, a lesson for the class."""
+"""A served run in two browsers: join, poke, see each other's pokes, locks, a lost connection, a lesson for a class."""
 import os
 import pathlib
 import signal
@@ -191,7 +191,7 @@ class Served(unittest.TestCase):
         late = self.open_pupil("Grace")
         late.do("await until(() => run.lesson?.index === 1); await settled();")
         self.assertTrue(late.find(".pad").is_displayed())
-        self.assertTrue(teacher.do("return until(() => /0 of 2/.test(document.querySelector('.class-count').textContent));"))
+        teacher.wait("/0 of 2/.test(document.querySelector('.class-count')?.textContent)", "the count of the new step")
         table = teacher.do("return (await call('class_results', {})).text")
         self.assertIn('"Ada"', table)
         self.assertIn('"Grace"', table)
