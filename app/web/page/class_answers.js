@@ -83,7 +83,7 @@ function bars({ counts, right = -1, shown }) {
     return make("li", { class: isRight ? "right" : "" }, make("b", { text: letters[i] }),
       make("span", { class: "class-bar" }, make("span", { style: `width:${100 * number / most}%` })),
       make("span", { class: "class-number", text: String(number) }),
-      isRight && make("span", { class: "class-right" }, icon("check"), make("span", { text: () => tr("right") })));
+      make("span", { class: "class-right" }, isRight && [icon("check"), make("span", { text: () => tr("right") })]));
   }))];
 }
 
