@@ -196,6 +196,7 @@ void ServedRun::answer(Client& client, const std::string& text) {
     if (call != std::end(calls_)) {
       if (member.person.role < call->role) throw InputError("Only the teacher can do this.");
       result = (this->*call->handler)(client, args).dump(-1, ' ', false, Json::error_handler_t::replace);
+      if (name == "hello") result.insert(result.size() - 1, ",\"catalog\":" + catalog_);
     } else {
       result = engine_.call(member.client, text);
       const bool is_done = !result.starts_with("{\"error\":");
@@ -233,18 +234,14 @@ ServedRun::Json ServedRun::hello(Client& client, const Json& args) {
   has_answers_ = leader_ != 0;
   sent_answers_.clear();  // a teacher who has returned has none
   const Member& member = member_of(client);
-  const auto called = [&](const char* name) {
-    return Json::parse(engine_.call(member.client, std::string("{\"call\":\"") + name + "\"}"));
-  };
-  if (catalog_.is_null()) catalog_ = called("catalog");
+  if (catalog_.empty()) catalog_ = engine_.call(member.client, R"({"call":"catalog"})");
   Json answer = {{"role", role_name(member.person.role)},
                  {"name", member.person.name},
-                 {"catalog", catalog_},
                  {"picture", {{"width", width_}, {"height", height_}}},
                  {"playing", playing_},
                  {"speed", {{"steps_per_frame", steps_per_frame_}}},
                  {"allowed", json_of_allowed()},
-                 {"status", called("status")},
+                 {"status", Json::parse(engine_.call(member.client, R"({"call":"status"})"))},
                  {"lesson", Json::parse(engine_.lesson(member.client))}};
   return answer;
 }

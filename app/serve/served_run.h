@@ -137,7 +137,7 @@ class ServedRun {
   std::string sent_answers_;  // that push
   Clock::time_point last_answers_{};
 
-  Json catalog_;  // the same for all, and long
+  std::string catalog_;  // the engine's answer: the same for all, and long
   std::uint64_t opening_ = 0;
   std::size_t logged_ = 0;    // events in the run's log
   bool is_complete_ = false;  // RunStatus::completion after the last steps
