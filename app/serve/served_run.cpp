@@ -200,7 +200,9 @@ void ServedRun::answer(Client& client, const std::string& text) {
     } else {
       result = engine_.call(member.client, text);
       const bool is_done = !result.starts_with("{\"error\":");
-      if (is_done && (name == "lesson_open" || name == "lesson_step" || name == "lesson_close"))
+      // Another scene ends the caller's lesson, and with it that of all.
+      const bool ends_lesson = name == "lesson_close" || (name == "open" && leader_ != 0);
+      if (is_done && (name == "lesson_open" || name == "lesson_step" || ends_lesson))
         lead_lesson(client, name == "lesson_open");
       if (is_done && name == "lesson_answer") has_answers_ = leader_ != 0;
       if (reading_calls.count(name) == 0) {

@@ -1,4 +1,4 @@
-"""A served run in two browsers: join, poke, see each other's pokes, locks, a lost connection."""
+"""A served run in two browsers: join, poke, see each other's pokes, locks, a lost connection, a lesson for a class."""
 import os
 import pathlib
 import signal
@@ -138,6 +138,96 @@ class Served(unittest.TestCase):
         step = pupil.do("return run.diagnostics.step;")
         self.assertTrue(pupil.do("return until(() => run.diagnostics.step > given[0]);", step))
         self.assertEqual(pupil.do("return run.remote.name"), "Ada")
+
+    def open_lesson(self, teacher):
+        teacher.plain("location.hash = 'l=wave/two-slits'")
+        teacher.do("await until(() => run.lesson && !run.playing); await settled();")
+        self.assertEqual(teacher.plain("return location.hash"), "#served")
+
+    def measure(self, teacher):
+        """Lets the run reach the number of the open step."""
+        teacher.do("""(await load('run')).setPlaying(true);
+          await until(async () => (await call('lesson_look', {})).progress >= 1);""")
+
+    def in_sight(self, browser, selector):
+        return browser.plain("""const box = document.querySelector(arguments[0]).getBoundingClientRect();
+          return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight;""", selector)
+
+    def test_a_class_answers_and_the_teacher_shows_the_results(self):
+        teacher, pupil = self.open_teacher(), self.open_pupil()
+        pupil.click("#tab-plots")
+        self.open_lesson(teacher)
+        pupil.do("await until(() => run.lesson); await settled();")
+        for selector in ("#view", ".lesson-title"):
+            self.assertTrue(self.in_sight(pupil, selector), selector)
+        self.assertEqual(pupil.all(".lesson-buttons"), [])
+        refused = pupil.do("return call('lesson_step', { index: 1 }).then(() => '', (error) => error.message);")
+        self.assertIn("teacher", refused)
+
+        # The first answer is wrong, and changed before it is judged.
+        field = pupil.find("#lesson-answer")
+        field.send_keys("25 * 12.5")
+        pupil.click(".answer .accent")
+        pupil.wait("document.querySelector('.answer-sent')", "word that the answer was sent")
+        field = pupil.find("#lesson-answer")
+        field.clear()
+        field.send_keys("25 / 12.5")
+        pupil.click(".answer .accent")
+        teacher.do("await until(() => document.querySelector('.class-dot')?.title === '25 / 12.5 cm');")
+        self.assertEqual(teacher.find(".class-count").text, "1 of 1 has answered")
+        self.measure(teacher)
+        pupil.do("await settled();")
+        self.assertTrue(pupil.do("return run.lesson.answer.waits && !document.querySelector('.verdict');"))
+        self.assertTrue(self.in_sight(pupil, ".answer-sent"))
+
+        teacher.click(".show-results")
+        pupil.wait("document.querySelector('.verdict.good')", "the result")
+        self.assertTrue(teacher.do("return until(() => document.querySelector('.class-dot.good'));"))
+        self.assertFalse(teacher.find(".show-results").is_displayed())
+
+        # A pupil who comes later sees the open step; text of an earlier one is gone.
+        teacher.click(".lesson-buttons .accent")
+        pupil.do("await until(() => run.lesson.index === 1);")
+        late = self.open_pupil("Grace")
+        late.do("await until(() => run.lesson?.index === 1); await settled();")
+        self.assertTrue(late.find(".pad").is_displayed())
+        teacher.wait("/0 of 2/.test(document.querySelector('.class-count')?.textContent)", "the count of the new step")
+        table = teacher.do("return (await call('class_results', {})).text")
+        self.assertIn('"Ada"', table)
+        self.assertIn('"Grace"', table)
+
+        teacher.click(".lesson-close")
+        for browser in (pupil, late):
+            self.assertTrue(browser.do("return until(() => !run.lesson);"))
+            self.assertFalse(browser.find("#tab-lesson").is_displayed())
+        for browser in self.browsers:
+            self.assertIsNone(browser.plain("return localStorage.getItem('perturb lessons')"))
+            self.assertEqual(browser.complaints(), [])
+
+    def test_a_returning_pupil_has_lesson_and_answer(self):
+        teacher, pupil = self.open_teacher(), self.open_pupil()
+        self.open_lesson(teacher)
+        pupil.do("await until(() => run.lesson);")
+        pupil.find("#lesson-answer").send_keys("2")
+        pupil.click(".answer .accent")
+        pupil.do("await until(() => run.lesson.answer);")
+        pupil.driver.refresh()
+        self.wait_for_picture(pupil)
+        self.assertEqual(pupil.do("await until(() => run.lesson?.answer); return run.lesson.answer.given"), "2")
+        self.assertEqual(pupil.plain("return document.getElementById('lesson-answer').value"), "2")
+        # The lesson goes on while the connection is lost.
+        pupil.plain("window.sockets.at(-1).close()")
+        teacher.click(".lesson-buttons .accent")
+        self.assertTrue(pupil.do("return until(() => run.lesson.index === 1);"))
+
+    def test_another_scene_ends_the_lesson_for_all(self):
+        teacher, pupil = self.open_teacher(), self.open_pupil()
+        self.open_lesson(teacher)
+        pupil.do("await until(() => run.lesson);")
+        teacher.plain("location.hash = 's=wave/rain'")
+        pupil.do("await until(() => run.status.scene === 'wave/rain');")
+        self.assertTrue(pupil.do("return until(() => !run.lesson);"))
+        self.assertFalse(teacher.do("return Boolean(run.lesson)"))
 
 
 if __name__ == "__main__":

@@ -123,15 +123,16 @@ export function keepLightness({ scene, lightness }) {
 }
 export const opensLighter = (scene) => stored("localStorage", lighterKey)[scene] === true;
 
-// Deletes what was kept of a lesson at its beginning without answers.
+// Deletes what was kept of a lesson at its beginning without answers. The server keeps the answers of a class.
 export function keepLesson() {
-  if (!run.lesson) return;
+  if (!run.lesson || run.remote) return;
   const { path, ...lesson } = run.lesson.kept, { [path]: _, ...others } = stored("localStorage", lessonsKey);
   const isBegun = lesson.index > 0 || lesson.answers.length > 0;
   store("localStorage", lessonsKey, isBegun ? { ...others, [path]: { ...lesson, student: run.student } } : others);
 }
 // {index, answers, student} of a lesson that was started; otherwise empty.
 export function keptLesson(path) {
+  if (run.remote) return {};
   const lesson = stored("localStorage", lessonsKey)[path];
   return Number.isInteger(lesson?.index) && Array.isArray(lesson?.answers) ? lesson : {};
 }

@@ -1,4 +1,6 @@
-// Panel of a lesson: its text, its question, the answer, also as a sketch, and the reply of the run.
+// Panel of a lesson: its text, its question, the answer, also as a sketch, and the reply of the run. In a shared run
+// it is a lesson for the class: the teacher's page leads it and has the answers of all, pupils' pages follow.
+import { classAnswers, saveButton } from "./class_answers.js";
 import { make, replaceKeepingFocus } from "./dom.js";
 import { decimalMark, errorText, hasFingersOnly, retranslate, textForDevice, tr } from "./i18n.js";
 import { keptLesson } from "./keep.js";
@@ -6,8 +8,8 @@ import { numberText } from "./numbers.js";
 import { stepControls } from "./physics_panel.js";
 import { plot } from "./plots.js";
 import { resultSheet } from "./result_sheet.js";
-import { call, cancelLongStep, emit, on, run, setPlaying, setReopen, setTool, showMessage, takeRun, toolIsOpen }
-  from "./run.js";
+import { call, cancelLongStep, controlsRun, emit, endLesson, inClass, on, resultsAreHidden, run, runAction, setPlaying,
+  setReopen, setTool, showMessage, takePlaying, takeRun, toolIsOpen } from "./run.js";
 import { settings } from "./settings.js";
 
 // Paragraphs of a lesson's text: a list, or a text with empty lines between them.
@@ -18,13 +20,18 @@ const fact = (name, value) => [make("dt", { text: name }), make("dd", { text: va
 const mostPoints = 2; // of a question
 const ofPoints = (points, of) => (of === 1 ? tr("{} of 1 point", points) : tr("{} of {} points", points, of));
 
-// The open question has no answer yet: the run is paused until there is one, or until the user continues it.
-const awaitsPrediction = () => Boolean(run.lesson?.step.question) && !run.lesson.answer && !run.lesson.first_try;
+// The open question has no answer yet: the run is paused until there is one, or until the user continues it. In a class
+// it is paused until the teacher continues it.
+const awaitsPrediction = () => Boolean(run.lesson?.step.question) &&
+  (inClass() ? resultsAreHidden() : !run.lesson.answer && !run.lesson.first_try);
+const isPupil = () => inClass() && !controlsRun();
+const nameOfStep = () => `${run.lesson.lesson.path} ${run.lesson.index}`;
 
 // Throws RequestError. The caller starts the run.
 export async function openLesson(path) {
   await load(path);
-  isOpening = true;
+  if (run.remote) resume();
+  else isOpening = true;
 }
 async function load(path) {
   await cancelLongStep();
@@ -62,6 +69,17 @@ function take(answer, restarts) {
   emit("lesson");
 }
 
+// The server's lesson may come before the scene of its step, and again within the step.
+let entered = "";
+function enterServedStep() {
+  if (!run.remote || !run.lesson || !run.simulation) return;
+  const now = `${nameOfStep()} ${run.generation}`;
+  if (now !== entered) enterStep(run.lesson.step);
+  entered = now;
+}
+on("lesson", enterServedStep);
+on("scene", enterServedStep);
+
 // As in the window: selects the step's tool, or one of those that the step allows, and continues the run, unless the
 // step asks a question. If the user prefers reduced motion, a scene starts paused, and a scene that was started keeps
 // running.
@@ -73,7 +91,13 @@ function enterStep(step) {
   }
 }
 const resume = () =>
-  setPlaying(!awaitsPrediction() && (settings.calm ? run.playing && run.status.steps > 0 : true));
+  start(!awaitsPrediction() && (settings.calm ? run.playing && run.status.steps > 0 : true));
+// A server starts the run with its scene, which this page may not know yet.
+function start(playing) {
+  if (!run.remote) return setPlaying(playing);
+  takePlaying(playing);
+  runAction("playback", { playing });
+}
 
 async function callLesson(name, request, restarts = false) {
   try {
@@ -84,16 +108,20 @@ async function callLesson(name, request, restarts = false) {
   }
 }
 
+async function closeLesson() {
+  if (await runAction("lesson_close", {})) endLesson();
+}
+
 async function giveAnswer(request) {
   const waited = awaitsPrediction();
   await callLesson("lesson_answer", request);
   if (waited && run.lesson && !awaitsPrediction() && !settings.calm) setPlaying(true);
 }
 
-// Answers arrive when the run has computed the step's number of steps.
+// Answers arrive when the run has computed the step's number of steps; in a class not before the teacher shows them.
 let updating = false;
 on("diagnostics", async () => {
-  if (!run.lesson?.answer?.waits || updating) return;
+  if (!run.lesson?.answer?.waits || resultsAreHidden() || updating) return;
   updating = true;
   try {
     const now = await call("lesson_look", {});
@@ -108,43 +136,52 @@ on("diagnostics", async () => {
 });
 
 export function lessonPanel() {
-  const node = make("div", { class: "lesson" }), controls = stepControls();
+  const node = make("div", { class: "lesson" }), controls = stepControls(), answers = classAnswers();
   let drawnStep = "", drawnResult = "";
   const draw = () => {
-    if (!run.lesson) return node.replaceChildren();
+    if (!run.lesson) {
+      drawnStep = "";
+      return node.replaceChildren();
+    }
     const { lesson, index, step, answer, first_try: first, points, all_points: allPoints, done } = run.lesson;
     const count = lesson.steps.length, last = index + 1 >= count;
-    const another = drawnStep !== `${lesson.path} ${index}`;
-    drawnStep = `${lesson.path} ${index}`;
+    const another = drawnStep !== nameOfStep(), typed = another || !inClass() ? "" : typedText(node);
+    drawnStep = nameOfStep();
     const title = make("h2", { class: "lesson-title", tabindex: -1, text: () => tr(step.title) });
     // Moves the focus to the title of another step, or on the same step to the result of an answer.
     replaceKeepingFocus(node, [
       title, ...paragraphs(step.paragraphs),
       ...(step.question ? question(step.question, answer, first) : []),
+      ...(inClass() && !isPupil() ? [answers.node] : []),
       ...(step.kernels && (!step.question || isFound(answer)) ? kernelBars(step.kernels) : []),
-      ...(last && done && (!step.question || isFound(answer)) ? ending() : []),
-      make("div", { class: "lesson-buttons" },
-        make("button", { type: "button", class: "quiet", disabled: index === 0, text: () => tr("Back"),
-          onclick: () => callLesson("lesson_step", { index: index - 1 }, true) }),
-        last ? make("a", { class: "button quiet", href: "#scenes", text: () => tr("All scenes and lessons") })
-          : make("button", { type: "button", class: "accent", text: () => tr("Next"),
-            onclick: () => callLesson("lesson_step", { index: index + 1 }, true) })),
+      ...(last && isDone(step, answer, done) ? ending() : []),
+      ...(last && inClass() && !isPupil() ? [saveButton()] : []),
+      ...(isPupil() ? [] : [stepButtons(index, last)]),
       stepDots(index),
       make("p", { class: "small dim", text: () => (allPoints
         ? tr("{} – step {} of {}, {}", tr(lesson.title), index + 1, count, ofPoints(points, allPoints))
         : tr("{} – step {} of {}", tr(lesson.title), index + 1, count)) }),
-      index > 0 || answer || first ? make("button", { type: "button", class: "quiet lesson-again", text: () =>
-        tr("Restart this lesson"), onclick: beginAgain }) : ""],
+      !isPupil() && (index > 0 || answer || first) ? make("button", { type: "button", class: "quiet lesson-again",
+        text: () => tr("Restart this lesson"), onclick: beginAgain }) : "",
+      inClass() && !isPupil() ? make("button", { type: "button", class: "quiet lesson-close", text: () =>
+        tr("Close the lesson for all"), onclick: closeLesson }) : ""],
     () => node.querySelector(".verdict, .first-try") ?? title);
+    if (typed) typeAgain(node, typed);
+    answers.show();
     if (another && node.contains(document.activeElement)) title.focus({ preventScroll: true });
     retranslate(node);
     // Where the page scrolls, the previous step or the answer may have left them behind the view.
-    const result = node.querySelector(".verdict, .first-try"), shown = result?.className ?? "";
-    if (another) (controls.first.hidden ? title : controls.first).scrollIntoView({ block: "nearest" });
+    const result = node.querySelector(".verdict, .first-try, .answer-sent"), shown = result?.className ?? "";
+    if (another) bringIntoSight(controls.first.hidden ? title : controls.first);
     else if (result && shown !== drawnResult)
-      for (const one of [node.querySelector(isFound(answer) ? ".lesson-buttons" : ".answer, .answers, .pad"), result])
-        one?.scrollIntoView({ block: "nearest" });
+      bringIntoSight(node.querySelector(isFound(answer) ? ".lesson-buttons" : ".answer, .answers, .pad"), result);
     drawnResult = shown;
+  };
+  // A pupil's lesson is drawn before its tab is shown, and a sketch before it has its height.
+  const bringIntoSight = (...parts) => {
+    const scroll = () => parts.forEach((part) => part?.scrollIntoView({ block: "nearest" }));
+    if (isPupil()) requestAnimationFrame(scroll);
+    else scroll();
   };
   on("lesson", draw);
   const showProgress = () => {
@@ -160,6 +197,23 @@ export function lessonPanel() {
   return make("div", {}, controls.first, node, controls.others);
 }
 
+// The text in the field of an answer that was not sent: the server may have the panel drawn again meanwhile.
+const typedText = (node) => node.querySelector("#lesson-answer")?.value ?? "";
+function typeAgain(node, text) {
+  const input = node.querySelector("#lesson-answer");
+  if (input) input.value = text;
+}
+
+const isDone = (step, answer, done) => (inClass() ? !resultsAreHidden() || !step.question
+  : done && (!step.question || isFound(answer)));
+
+const stepButtons = (index, last) => make("div", { class: "lesson-buttons" },
+  make("button", { type: "button", class: "quiet", disabled: index === 0, text: () => tr("Back"),
+    onclick: () => callLesson("lesson_step", { index: index - 1 }, true) }),
+  last ? make("a", { class: "button quiet", href: "#scenes", text: () => tr("All scenes and lessons") })
+    : make("button", { type: "button", class: "accent", text: () => tr("Next"),
+      onclick: () => callLesson("lesson_step", { index: index + 1 }, true) }));
+
 // A dot for each step in the colour of its result, with a ring around the open one. The line below says it in words.
 const stepDots = (index) => make("ol", { class: "lesson-dots", "aria-hidden": "true" },
   run.lesson.results.map((points, i) => make("li", { class: [
@@ -171,19 +225,29 @@ const isStuck = () => Boolean(run.lesson.stop_reason) && run.lesson.progress >= 
 const isPaused = () => isStuck() || !run.playing;
 const progressText = () => (isStuck() ? tr(run.lesson.stop_reason)
   : run.playing ? tr("Answer saved. The run is measuring the number:")
+  : isPupil() ? tr("The run is paused. Your teacher continues it.")
   : tr("The run is paused. Continue it ({}) to see the result.", hasFingersOnly() ? tr("Play") : tr("Space")));
 
-const isFound = (answer) => Boolean(answer) && !answer.waits;
+const isFound = (answer) => Boolean(answer) && !answer.waits && !resultsAreHidden();
 
 function question(asked, answer, first) {
-  const found = isFound(answer);
+  const found = isFound(answer), hidden = resultsAreHidden(), isLate = isPupil() && !hidden && !answer;
+  const fields = () => (inClass() && !isPupil() && asked.kind !== "choice"
+    ? [make("details", { class: "own-answer" }, make("summary", { text: () => tr("Your own answer") }),
+      field(asked, answer, first))] : field(asked, answer, first));
   return [make("h3", { text: () => tr("Question") }), ...paragraphs(asked.text),
     ...(first && !found ? firstTry(asked, first) : []),
-    ...(found ? score(asked, answer, first) : field(asked, answer, first)),
-    ...(awaitsPrediction() ? [make("p", { class: "small dim awaits-prediction", hidden: run.playing || settings.calm,
-      text: () => tr("The run is paused until you answer, or until you press Play.") })] : []),
-    ...(answer && !found ? [make("p", { class: `small progress-text ${isPaused() ? "warning" : ""}`, role: "status",
-      text: progressText }),
+    ...(found ? score(asked, answer, first) : isLate ? [] : fields()),
+    ...(isLate ? [make("p", { class: "small dim", role: "status", text: () =>
+      tr("The results have been shown. You gave no answer.") })] : []),
+    ...(answer && hidden ? [make("p", { class: "answer-sent", role: "status", text: () => (isPupil()
+      ? tr("Answer sent. Your teacher shows the results.") : tr("Answer saved. Show the results to see it judged.")) })]
+      : []),
+    ...(awaitsPrediction() && !isPupil() ? [make("p", { class: "small dim awaits-prediction", hidden: run.playing ||
+      settings.calm, text: () => (inClass() ? tr("The run is paused until you press Play.")
+      : tr("The run is paused until you answer, or until you press Play.")) })] : []),
+    ...(answer && !found && !hidden ? [make("p", { class: `small progress-text ${isPaused() ? "warning" : ""}`,
+      role: "status", text: progressText }),
       make("progress", { max: 1, value: run.lesson.progress ?? 0, "aria-label": () =>
         tr("Progress of the measurement") })] : [])];
 }
@@ -199,12 +263,12 @@ function firstTry(asked, { given, explanation, hint }) {
 
 // At the end of the last step: the points, what the student now knows, and the next lesson.
 function ending() {
-  const { lesson, points, all_points: allPoints, next } = run.lesson;
+  const { lesson, points, all_points: allPoints, next, done } = run.lesson, leads = inClass() && !isPupil();
   return [make("h3", { class: "ending", text: () => tr("You have finished this lesson") }),
-    allPoints ? make("p", { text: () => tr("Your result: {}.", ofPoints(points, allPoints)) }) : "",
+    allPoints && !leads ? make("p", { text: () => tr("Your result: {}.", ofPoints(points, allPoints)) }) : "",
     ...paragraphs(lesson.learned),
-    ...(allPoints ? resultSheet() : []),
-    ...(next ? [make("p", { class: "small dim", text: () => tr("Next: {}", tr(next.title)) }),
+    ...(allPoints && done && !leads ? resultSheet() : []),
+    ...(next && !isPupil() ? [make("p", { class: "small dim", text: () => tr("Next: {}", tr(next.title)) }),
       make("a", { class: "button accent next-lesson", href: `#l=${next.path}`, text: () => tr("Next lesson") })] : [])];
 }
 
@@ -229,8 +293,8 @@ function field(asked, answer, first) {
       ? tr("{} ({})", tr(choice), tr(asked.missing[i])) : tr(choice)) }))))];
   if (asked.kind === "sketch") {
     const pad = sketchPad(asked.sketch, "Your sketch");
-    return [pad.node, make("button", { type: "button", class: "accent", text: () => tr("Answer"),
-      onclick: () => giveAnswer({ sketch: pad.points() }) })];
+    return [pad.node, make("button", { type: "button", class: "accent", text: () =>
+      (answer ? tr("Change") : tr("Answer")), onclick: () => giveAnswer({ sketch: pad.points() }) })];
   }
   // No keyboard of digits: an answer may be a formula.
   const input = make("input", { type: "text", id: "lesson-answer", autocomplete: "off", autocapitalize: "off",
@@ -301,7 +365,7 @@ const sketchPoints = 128; // along x
 // The drawing of the open step: it stays for a second try.
 const sketch = { step: "", heights: [] };
 function sketchOfStep() {
-  const step = `${run.lesson.lesson.path} ${run.lesson.index}`;
+  const step = nameOfStep();
   if (step !== sketch.step) Object.assign(sketch, { step, heights: heightsOf(run.lesson.first_try?.sketch ?? []) });
   return sketch.heights;
 }

@@ -163,8 +163,8 @@ async function openAddress(isCurrent) {
   }
 }
 
-// In a served run the address shows the run, whatever it was; the teacher's page passes a scene on to the server, or
-// shows the gallery to choose one.
+// In a served run the address shows the run, whatever it was; the teacher's page passes a scene or a lesson on to the
+// server, or shows the gallery to choose one.
 async function followServed(aim, isCurrent) {
   if (!engineIsReady) {
     show("start");
@@ -177,12 +177,14 @@ async function followServed(aim, isCurrent) {
     history.replaceState(history.state, "", servedGallery);
     return show("gallery");
   }
-  const refusal = { lesson: refusalOf("lesson_open"), verify: refusalOf("verify"), file: refusalOf("load_state") }[aim.page];
+  const refusal = { lesson: refusalOf("lesson_open", run.remote.role), verify: refusalOf("verify"),
+    file: refusalOf("load_state") }[aim.page];
   history.replaceState(history.state, "", servedHash);
   show("run");
   if (refusal) showMessage(refusal, "error");
   else if (aim.page !== "served" && !controlsRun()) showMessage(whyTeacherOnly, "error");
   else if (aim.page === "scene") await open(aim.request);
+  else if (aim.page === "lesson") await openLesson(aim.path);
 }
 
 // Title in the gallery of a scene or a lesson that waits for the engine.

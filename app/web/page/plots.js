@@ -14,7 +14,7 @@ const ink = (name) => getComputedStyle(document.documentElement).getPropertyValu
 export function rangeOf(curve) {
   let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
   const up = (y) => (curve.logarithmic_y ? Math.log10(y) : y);
-  for (const points of [curve.points, curve.theory ?? [], curve.sketch ?? []])
+  for (const points of [curve.points, curve.theory ?? [], curve.sketch ?? [], ...(curve.bundle ?? [])])
     for (const [x, y] of points) {
       const height = up(y);
       if (!Number.isFinite(height) || !Number.isFinite(x)) continue;
@@ -37,6 +37,7 @@ export function rangeOf(curve) {
 
 function describeCurve(curve) {
   const finite = curve.points.filter(([, y]) => Number.isFinite(y));
+  if (!finite.length && curve.bundle?.length) return `${tr(curve.label)}: ${curve.bundle.length}`;
   if (!finite.length) return tr("{}: no points yet.", tr(curve.label));
   const top = finite.reduce((a, b) => (b[1] > a[1] ? b : a)), foot = finite.reduce((a, b) => (b[1] < a[1] ? b : a));
   return tr("{0}: {1} points; highest {2} at {3}, lowest {4} at {5}.", tr(curve.label), finite.length,
@@ -49,7 +50,7 @@ const showAllAgain = () => document.querySelectorAll(".plot").forEach((node) => 
 document.addEventListener("retranslated", showAllAgain);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showAllAgain);
 
-// Returns {node, show(curve)}. `pointing`: shows the values at the pointer.
+// Returns {node, show(curve)}. `pointing`: shows the values at the pointer. A curve's `bundle`: many thin lines below it.
 export function plot(pointing = false) {
   const canvas = make("canvas", { role: "img" }), legend = make("div", { class: "legend small" });
   const title = make("h3", {}), node = make("figure", { class: "plot" }, title, legend, canvas);
@@ -100,11 +101,12 @@ export function plot(pointing = false) {
     context.beginPath();
     context.rect(left, top - 2, right - left, bottom - top + 4);
     context.clip();
-    const lines = [[last.points, "--ink-1", []], [last.theory, "--ink-2", [6, 4]], [last.sketch, "--ink-2", [6, 4]]];
-    for (const [points, color, dash] of lines) {
+    const lines = [...(last.bundle ?? []).map((points) => [points, "--ink-2", [], 1]), [last.points, "--ink-1", [], 2],
+      [last.theory, "--ink-2", [6, 4], 2], [last.sketch, "--ink-2", [6, 4], 2]];
+    for (const [points, color, dash, lineWidth] of lines) {
       if (!points?.length) continue;
       context.strokeStyle = ink(color);
-      context.lineWidth = 2;
+      context.lineWidth = lineWidth;
       context.lineJoin = "round";
       context.setLineDash(dash);
       context.beginPath();
@@ -183,10 +185,11 @@ export function plot(pointing = false) {
     last = curve;
     title.textContent = tr(curve.label);
     legend.replaceChildren(...[
-      (curve.theory?.length || curve.sketch?.length) && make("span", { class: "key measured" }, tr("measured")),
+      (curve.theory?.length || curve.sketch?.length || (curve.bundle && curve.points.length)) && make("span", { class: "key measured" }, tr("measured")),
       curve.theory?.length && make("span", { class: "key theory" },
         tr("theory") + (curve.deviation ? tr(curve.deviation) : "")),
       curve.sketch?.length && make("span", { class: "key theory" }, tr("your sketch")),
+      curve.bundle?.length && make("span", { class: "key bundle" }, tr("sketches")),
     ].filter(Boolean));
     canvas.setAttribute("aria-label", describeCurve(curve));
     draw();

@@ -20,11 +20,12 @@ export const delayOf = (count, random = Math.random()) =>
 const filesStay = () => tr("Cannot open or save files here: the run is on another computer. Do it there.");
 const refusals = { save: filesStay, load_state: filesStay, use_image: filesStay, add_colors: filesStay,
   verify: () => tr("Cannot compute the checks here: this page has no engine of its own. Use \"perturb verify\"."),
-  lesson_open: () => tr("Cannot open a lesson in a shared run. Open the page without one for lessons."),
   sing: () => tr("Cannot sing in a shared run: the sound of your microphone never leaves this device."),
 };
-// Why a call cannot work in a shared run: a function that returns the text; undefined: the server decides.
-export const refusalOf = (name) => refusals[name];
+const lessonsAreTeachers = () => tr("Cannot open a lesson here: in a shared run the teacher opens lessons, for all.");
+// Why a call of this role cannot work in a shared run: a function that returns the text; undefined: the server decides.
+export const refusalOf = (name, role = "teacher") =>
+  (name === "lesson_open" && role !== "teacher" ? lessonsAreTeachers : refusals[name]);
 
 const hasStatus = (answer) => Boolean(answer?.status ?? (answer?.parameters && answer?.gauges));
 
@@ -34,6 +35,7 @@ export class RemoteEngine {
   #waiting = new Map(); // by id: {resolve, reject}
   #next = 1;
   #isOpen = false; // the server has answered hello
+  #role = "spectator";
   #isStopped = true;
   #attempts = 0;
   #timer;
@@ -49,7 +51,7 @@ export class RemoteEngine {
   /** @type {(share: number) => void} */
   onOpening = () => {};
   /** @type {(push: any) => void} */
-  onPush = () => {}; // {push: "playing" | "mark" | "allowed" | "people" | "end", ...}
+  onPush = () => {}; // {push: "playing" | "mark" | "allowed" | "people" | "lesson" | "answers" | "end", ...}
   /** @type {(state: { isLost: boolean, attempts: number, reason?: string, hello?: any }) => void} */
   onConnection = () => {}; // `reason`: the server's, if it has ended the connection. `hello`: its own, after a return
   threadsFailed = false;
@@ -100,7 +102,8 @@ export class RemoteEngine {
   call(name, request = {}) {
     if (name === "frame") return Promise.resolve(this.#frame(request));
     if (name === "camera") return moveCamera((one, args) => this.call(one, args), request);
-    if (refusalOf(name)) return Promise.reject(new RequestError(refusalOf(name), "input"));
+    const refusal = refusalOf(name, this.#role);
+    if (refusal) return Promise.reject(new RequestError(refusal, "input"));
     if (!this.#isOpen) return Promise.reject(this.#lost());
     return this.#send(name, request);
   }
@@ -132,6 +135,7 @@ export class RemoteEngine {
           clearTimeout(limit);
           this.#isOpen = true;
           this.#attempts = 0;
+          this.#role = hello.role;
           if (hello.status) this.#take({ status: hello.status });
           resolve(hello);
         }, fail);

@@ -3,7 +3,7 @@ import { make } from "./dom.js";
 import { download, showPaper } from "./exports.js";
 import { currentLanguage, tr } from "./i18n.js";
 import { keepLesson } from "./keep.js";
-import { call, run, showRefusal } from "./run.js";
+import { call, inClass, run, showRefusal } from "./run.js";
 
 const makeSheet = () => call("lesson_sheet", { student: run.student, language: currentLanguage() });
 
@@ -30,7 +30,7 @@ export function resultSheet() {
       saveSheet();
     } }, name, make("button", { type: "submit", class: "quiet save-sheet", text: () => tr("Save result sheet") }),
     make("button", { type: "button", class: "quiet print-sheet", text: () => tr("Printable page"), onclick: () => showPaper(makeSheet) })),
-    ...(code ? [make("p", { class: "lesson-code", text: () => tr("Code: {}", code) }),
+    ...(code && !inClass() ? [make("p", { class: "lesson-code", text: () => tr("Code: {}", code) }),
       make("p", { class: "small dim", text: () => tr("If you cannot hand in a file, give the code and your name to your " +
         "teacher. The code is no protection against cheating.") })] : [])];
 }

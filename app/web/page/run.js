@@ -39,7 +39,8 @@ const listeners = new Map();
 // Events: "scene" (another run is open), "measured" (it was opened as large as this machine computes it), "status",
 // "diagnostics", "tool", "playing", "lesson", "engine" (it is ready), "overlay" (what is drawn over the view),
 // "selection" (of an object), "instrument" (another one is selected), "microscope", "sound", "left" (another page is
-// shown). Of a served run: "remote" (role or permissions), "hello", "push" and "connection" (of RemoteEngine).
+// shown). Of a served run: "remote" (role or permissions), "hello", "push" and "connection" (of RemoteEngine),
+// "answers" (of the class, for the teacher).
 export function on(event, listener) {
   if (!listeners.has(event)) listeners.set(event, []);
   listeners.get(event).push(listener);
@@ -205,6 +206,16 @@ export function endLesson() {
   run.lesson = null;
   emit("lesson");
 }
+
+// What the server of a shared run says about the lesson of the class; null: none is open.
+export function takeLesson(lesson) {
+  if (!lesson) return endLesson();
+  run.lesson = lesson;
+  emit("lesson");
+}
+// Whether the open lesson is one for the class, in a shared run, and whether the results of its step are still hidden.
+export const inClass = () => Boolean(run.lesson?.class);
+export const resultsAreHidden = () => run.lesson?.class?.shown === false;
 
 export function setReopen(asFirst, changed = null) {
   reopen = asFirst;

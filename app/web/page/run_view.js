@@ -17,7 +17,7 @@ import { pace } from "./pace.js";
 import { kernelPanel, physicsPanel } from "./physics_panel.js";
 import { plotsPanel, sceneReadings } from "./plots.js";
 import { startPointerInput } from "./pointer_input.js";
-import { on, run } from "./run.js";
+import { inClass, on, run } from "./run.js";
 import { sceneAbout, toolPanel } from "./scene_panel.js";
 import { connectionLine, keepShape } from "./served.js";
 import { settings } from "./settings.js";
@@ -70,11 +70,13 @@ function tabbed() {
     choose(open[(at + direction + open.length) % open.length].id, true);
   });
   const lesson = shown.find((tab) => tab.id === "lesson");
-  let inLesson = false;
+  let shownStep = "";
   const showLesson = () => {
     if (lesson) lesson.button.hidden = !run.lesson;
-    if (Boolean(run.lesson) !== inLesson) choose(run.lesson ? "lesson" : "physics");
-    inLesson = Boolean(run.lesson);
+    // (Pupils see each step that their teacher opens.)
+    const step = run.lesson ? inClass() ? `step ${run.lesson.index}` : "any" : "";
+    if (step !== shownStep) choose(run.lesson ? "lesson" : "physics");
+    shownStep = step;
   };
   on("lesson", showLesson);
   on("tab", (id) => choose(id, true));

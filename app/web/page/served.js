@@ -3,7 +3,8 @@
 import { make } from "./dom.js";
 import { bindText, retranslate, tr } from "./i18n.js";
 import { pace } from "./pace.js";
-import { controlsRun, emit, on, run, showMessage, takePlaying, takeStatus, toolIsOpen, whyTeacherOnly } from "./run.js";
+import { controlsRun, emit, on, run, showMessage, takeLesson, takePlaying, takeStatus, toolIsOpen, whyTeacherOnly }
+  from "./run.js";
 
 // The join page leads to this address. It is read once, when the page starts; afterwards the teacher's page has others
 // for a moment, to open a scene.
@@ -39,11 +40,13 @@ function takeAllowed({ tools, parameters }) {
 }
 
 function takeHello(hello) {
-  const { role, name, status, playing, speed } = hello;
+  const { role, name, status, playing, speed, lesson } = hello;
   Object.assign(run.remote, { role, name });
   pace.limits = (hello.catalog ?? run.catalog).pace; // (The event "engine" comes later.)
+  if (role === "pupil") run.student ||= name; // for the result sheet of a lesson
   if (status) takeStatus(status);
   takePace({ playing, ...speed });
+  takeLesson(lesson);
   takeAllowed(hello.allowed ?? {});
 }
 
@@ -66,6 +69,8 @@ function takePush(push) {
   else if (push.push === "allowed") takeAllowed(push);
   else if (push.push === "people") emit("people", push);
   else if (push.push === "mark") emit("mark", push);
+  else if (push.push === "lesson") takeLesson(push.lesson);
+  else if (push.push === "answers") emit("answers", push);
   else if (push.push === "end") {
     const text = () => tr(push.message) || tr("This shared run has ended.");
     emit("ended", text);
@@ -141,6 +146,7 @@ export function keepShape(stage) {
   const take = ({ width, height } = { width: 0, height: 0 }) => {
     if (!(width > 0 && height > 0)) return;
     shape = width / height;
+    stage.style.setProperty("--most", `${100 / shape}vw`); // of its height, where it is as wide as the page
     show();
   };
   on("hello", ({ picture }) => take(picture));

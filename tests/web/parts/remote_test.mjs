@@ -82,14 +82,14 @@ const video = () => ({ way: "webcodecs", step: 0, picture: null, restarts: 0, ta
 const status = (more = {}) => ({ parameters: {}, gauges: [], ...more });
 const hello = { role: "pupil", name: "Ada", playing: true, catalog: { version: "1", compute: { threads: 8 } }, status: status() };
 
-async function started() {
+async function started(role = "pupil") {
   const pictures = video(), engine = new RemoteEngine(undefined, pictures), events = [];
   engine.onPush = (push) => events.push(push.push);
   engine.onConnection = ({ isLost, attempts, hello: again }) => events.push(isLost ? `lost ${attempts}` : `back ${again.name}`);
   const start = engine.start();
   await settle();
   FakeSocket.last.onopen();
-  FakeSocket.last.answer("hello", hello);
+  FakeSocket.last.answer("hello", { ...hello, role });
   return { engine, pictures, events, loaded: await start };
 }
 const failure = async (promise) => promise.then(() => assert.fail("answered"), (error) => error);
@@ -353,4 +353,15 @@ test("what cannot work in a shared run is refused here, with a reason", async ()
   }
   assert.equal(socket.sent.length, count);
   engine.stop();
+});
+
+test("only a teacher opens lessons, for all", async () => {
+  const pupil = await started(), count = FakeSocket.last.sent.length;
+  assert.match((await failure(pupil.engine.call("lesson_open", { path: "a" }))).said(), /the teacher opens lessons/);
+  assert.equal(FakeSocket.last.sent.length, count);
+  pupil.engine.stop();
+  const teacher = await started("teacher"), opened = teacher.engine.call("lesson_open", { path: "a" });
+  FakeSocket.last.answer("lesson_open", { index: 0 });
+  assert.equal((await opened).index, 0);
+  teacher.engine.stop();
 });
