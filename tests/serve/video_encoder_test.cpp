@@ -326,13 +326,16 @@ TEST_F(VideoEncoderTest, FragmentsAreAFileThatFfmpegReads) {
     write(name, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     std::string expected;
     for (int n = first; n < frames; ++n)
-      expected += "packet," + std::to_string(n * 1000) + ",1000," + (n % frames_per_second == 0 ? "K_" : "__") + "\n";
+      expected += "packet," + std::to_string(n * 1000) + ",1000," + (n % frames_per_second == 0 ? "K" : "") + "\n";
     expected += "stream,h264,128,96,tv,bt709,10/1," + std::to_string(frames - first) + "\n";
-    EXPECT_EQ(shell("ffprobe -v error -count_frames -show_entries packet=pts,duration,flags:"
-                    "stream=codec_name,width,height,color_range,color_space,r_frame_rate,nb_read_frames -of csv " +
-                    name)
-                  .out,
-              expected);
+    std::string shown =
+        shell(
+            "ffprobe -v error -count_frames -show_entries packet=pts,duration,flags:"
+            "stream=codec_name,width,height,color_range,color_space,r_frame_rate,nb_read_frames -of csv " +
+            name)
+            .out;
+    std::erase(shown, '_');  // for each flag that is not set; newer versions have more flags
+    EXPECT_EQ(shown, expected);
     // Neither an error nor a warning.
     const Outcome decoded = shell("ffmpeg -v warning -xerror -i " + name + " -fps_mode passthrough -f null -");
     EXPECT_EQ(decoded.code, 0);
