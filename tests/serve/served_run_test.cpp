@@ -777,6 +777,18 @@ TEST_F(ClassLessonTest, ReturningPupilHasLessonAndAnswer) {
   EXPECT_TRUE(lesson_of(again)["answer"].is_null());
 }
 
+TEST_F(ClassLessonTest, EndsForAllWithAnotherScene) {
+  const Browser teacher = enter(""), other = enter(""), ada = enter("Ada");
+  for (const Browser& caller : {teacher, other}) {
+    done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
+    EXPECT_EQ(lesson_of(ada)["index"], 0);
+    done(caller, "open", {{"scene", "wave/droplet"}});
+    EXPECT_TRUE(lesson_of(ada).is_null());
+    EXPECT_NE(refusal(ada, "lesson_answer", {{"number", "3"}}), "");
+    EXPECT_NE(refusal(teacher, "class_results"), "");
+  }
+}
+
 TEST_F(ClassLessonTest, RemovedPupilIsNoPartOfIt) {
   const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob");
   done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
