@@ -25,6 +25,7 @@ Json json_of_class(const LessonSession& leader, const std::vector<const LessonSe
   for (const LessonSession* pupil : pupils)
     if (const LessonSession::Answer* answer = pupil->answer()) answers.push_back(answer);
   Json json = {{"step", leader.index()}, {"people", pupils.size()}, {"given", answers.size()}, {"shown", shown}};
+  if (shown && question) json["words"] = question->reveal;
   const FoundNumbers* measured = shown ? leader.measured() : nullptr;
   if (!question) {
     json["kind"] = "";

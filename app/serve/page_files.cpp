@@ -13,6 +13,7 @@
 
 namespace perturb {
 
+std::span<const EmbeddedFile> embedded_languages();
 std::span<const EmbeddedFile> embedded_page();
 std::span<const EmbeddedFile> embedded_page_icon();
 std::span<const EmbeddedFile> embedded_thumbnails();
@@ -65,6 +66,10 @@ PageFiles::PageFiles(const std::string& catalog) {
        "<script type=\"application/json\" id=\"catalog\">" + page_tables(all) + "</script>");
   // The page asks for the names of its own build, which are WebP; a browser reads the type that it is told.
   images_["/icon.webp"] = images_["/icon.png"] = embedded_page_icon().front().text;
+  // A file for each language, without the texts of puzzles, which no page has: as scripts/web makes them.
+  for (const EmbeddedFile& part : embedded_languages())
+    if (part.name.ends_with(".po") && !part.name.ends_with("/puzzles.po"))
+      languages_["/languages/" + std::string(part.name.substr(0, part.name.find('/'))) + ".po"] += part.text;
   for (const Json& simulation : all.at("simulations"))
     for (const Json& preset : simulation.at("presets")) {
       std::string name = preset.at("scene");
@@ -92,6 +97,10 @@ HttpAnswer PageFiles::answer(const HttpRequest& request) const {
   if (const auto image = images_.find(request.path); image != images_.end()) {
     answer.type = "image/png";
     answer.body = image->second;
+    return answer;
+  }
+  if (const auto language = languages_.find(request.path); language != languages_.end()) {
+    answer.body = language->second;
     return answer;
   }
   const std::string name = request.path == "/join" ? "join.html" : request.path.substr(1);

@@ -24,6 +24,7 @@ class PageFiles {
  private:
   std::string index_;
   std::map<std::string, std::string_view, std::less<>> images_;  // PNG, by path
+  std::map<std::string, std::string> languages_;                 // texts, by path
 };
 
 }  // namespace perturb

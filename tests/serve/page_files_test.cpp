@@ -8,10 +8,12 @@
 #include <map>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/i18n/translation.h"
 #include "app/web/engine/engine.h"
 #include "tests_places.h"
 
@@ -90,6 +92,20 @@ TEST_F(PageFilesTest, ServesAnImageForEachScene) {
       EXPECT_TRUE(answer.body.starts_with(signature)) << name;
     }
   EXPECT_TRUE(get("/icon.webp").body.starts_with(signature));
+}
+
+TEST_F(PageFilesTest, ServesTheTextsOfEachLanguage) {
+  for (const auto& language : nlohmann::ordered_json::parse(catalog_).at("languages")) {
+    const std::string id = language.at("id");
+    if (id == "en") continue;
+    const HttpAnswer answer = get("/languages/" + id + ".po");
+    EXPECT_EQ(answer.status, 200) << id;
+    const std::vector<PoEntry> texts = read_po(answer.body, id);
+    for (const char* text : {"Show the results to all", "Two slits", "Wave tank"})
+      EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [&](const PoEntry& one) { return one.english == text; }))
+          << id << ": " << text;
+  }
+  EXPECT_EQ(get("/languages/xx.po").status, 404);
 }
 
 TEST_F(PageFilesTest, JoinPageNeedsNothingElse) {

@@ -734,7 +734,9 @@ TEST_F(ClassLessonTest, AllFollowTheTeacherAndAnswer) {
   // Measured after so many steps; nobody is told before the teacher shows it.
   run_until([&] { return steps() > 60; });
   EXPECT_EQ(done(cem, "lesson_look")["answer"]["waits"], true);
+  EXPECT_NE(refusal(bob, "lesson_answer", {{"number", "1"}, {"index", 1}}), "") << "meant for another step";
   done(teacher, "show_results");
+  EXPECT_NE(refusal(bob, "lesson_answer", {{"number", "1"}, {"index", 0}}), "") << "too late";
   EXPECT_EQ(lesson_of(cem)["points"], 2);
   EXPECT_EQ(lesson_of(ada)["points"], 0);
   EXPECT_EQ(lesson_of(ada)["answer"]["waits"], false);

@@ -225,6 +225,11 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& args) {
   LessonSession& lesson = lesson_of(web.lesson);
   const auto& question = lesson.step().question;
   if (!question) throw InputError("This step has no question. Continue with the next one.");
+  // The step that the page shows: meanwhile a teacher may have gone on, or have shown what is right.
+  if (find_in(args, "index") && int_in(args, "index", 0, 1000000) != static_cast<std::int64_t>(lesson.index()))
+    throw InputError("The teacher has gone to another step. Answer the question that is open now.");
+  if (!web.leads() && lesson.results_are_shown())
+    throw InputError("The results of this step have been shown. Wait for the next question.");
   if (find_in(args, "choice")) {
     if (question->choices.empty()) throw InputError("This question has no choices. Answer with a number or a sketch.");
     const auto last = static_cast<std::int64_t>(question->choices.size()) - 1;

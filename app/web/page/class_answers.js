@@ -43,14 +43,15 @@ async function saveResults() {
 export const saveButton = () => make("button", { type: "button", class: "quiet save-class", text: () =>
   tr("Save the results of the class"), onclick: saveResults });
 
-// Returns {node, show()}; a lesson that is drawn again keeps the node.
-export function classAnswers() {
+// `paragraphs`: makes nodes of a lesson's text. Returns {node, show()}; a lesson that is drawn again keeps the node.
+export function classAnswers(paragraphs) {
   const count = make("p", { class: "class-count", text: () => countText() }), body = make("div", {});
   const button = make("button", { type: "button", class: "accent show-results", text: () =>
     tr("Show the results to all"), onclick: showToAll });
   const wait = make("p", { class: "small dim", text: () => tr("Not measured yet. Let the run continue.") });
+  const words = make("div", {}); // what the lesson says of the right answer; with an own answer it is there already
   const node = make("section", { class: "class-answers", hidden: true },
-    make("h3", { text: () => tr("Answers of the class") }), count, body, wait, button);
+    make("h3", { text: () => tr("Answers of the class") }), count, body, wait, words, button);
   const bundle = plot();
   const show = () => {
     node.hidden = !isOfStep() || !answers.kind;
@@ -58,6 +59,7 @@ export function classAnswers() {
     count.textContent = countText();
     button.hidden = answers.shown;
     wait.hidden = !answers.shown || isMeasured(answers);
+    words.replaceChildren(...(answers.words && !run.lesson.answer ? paragraphs(answers.words) : []));
     if (answers.kind === "sketch") {
       if (body.firstChild !== bundle.node) body.replaceChildren(bundle.node);
       requestAnimationFrame(() => isOfStep() && answers.kind === "sketch" && bundle.show(bundleOf(answers)));

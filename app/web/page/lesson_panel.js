@@ -114,7 +114,7 @@ async function closeLesson() {
 
 async function giveAnswer(request) {
   const waited = awaitsPrediction();
-  await callLesson("lesson_answer", request);
+  await callLesson("lesson_answer", { ...request, index: run.lesson.index });
   if (waited && run.lesson && !awaitsPrediction() && !settings.calm) setPlaying(true);
 }
 
@@ -136,7 +136,7 @@ on("diagnostics", async () => {
 });
 
 export function lessonPanel() {
-  const node = make("div", { class: "lesson" }), controls = stepControls(), answers = classAnswers();
+  const node = make("div", { class: "lesson" }), controls = stepControls(), answers = classAnswers(paragraphs);
   let drawnStep = "", drawnResult = "";
   const draw = () => {
     if (!run.lesson) {

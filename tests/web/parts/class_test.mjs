@@ -104,7 +104,7 @@ test("an answer can be changed until the results are shown, and is not judged be
   for (const at of [0, 2]) {
     panel.querySelectorAll(".answer-choice")[at].click();
     await settle();
-    assert.deepEqual(asked.at(-1), ["lesson_answer", { choice: at }]);
+    assert.deepEqual(asked.at(-1), ["lesson_answer", { choice: at, index: 0 }]);
     assert.match(text(), /Answer sent/);
     assert.deepEqual(panel.querySelectorAll(".answer-choice").map((one) => one.getAttribute("aria-pressed") === "true"),
       [0, 1, 2].map((one) => one === at));
