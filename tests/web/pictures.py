@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Makes the screenshots of docs/manual/web.md; the manual names the command of each.
+"""Makes the screenshots of docs/manual/web.md and class.md; they name the command of each.
 
   tests/web/pictures.py SITE [WORD]     SITE: build/web; WORD: a part of their names. Writes to docs/pictures.
 """
@@ -8,6 +8,7 @@ import pathlib
 
 from browser import Browser, Keys
 from host import Site
+from served_run import ServedRun
 
 folder = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures"
 dark = "document.documentElement.dataset.theme = 'dark';"
@@ -130,11 +131,34 @@ makers = {"web-gallery": gallery, "web-scene": scene, "web-third-slit": third_sl
     "web-share": share, "web-lesson": lesson, "web-tablet": tablet, "web-results": results}
 
 
+def lesson_for_a_class():
+    """The teacher's page and a pupil's phone in the second step of a lesson, before the results are shown."""
+    served = ServedRun("membrane/drum")
+    try:
+        teacher = served.open_teacher(width=1366, height=768, simple=True)
+        pupils = [served.open_pupil(name, scale=2, simple=True) for name in ("Ada", "Bob", "Cem", "Dora")]
+        teacher.do("await (await load('lesson_panel')).openLesson('membrane/drum-modes');")
+        teacher.click(".lesson-buttons .accent")
+        for pupil, choice in zip(pupils, (1, 1, 2, 0)):
+            pupil.do("await until(() => run.lesson?.index === 1 && document.querySelector('.answer-choice'));")
+            pupil.all(".answer-choice")[choice].click()
+            pupil.do("await until(() => run.lesson.answer);")
+        teacher.do("setPlaying(true); await until(() => document.querySelector('.class-count')?.textContent.startsWith('4'));"
+                   "for (const note of document.querySelectorAll('.message-box')) note.remove(); await settled();")
+        teacher.driver.save_screenshot(str(folder / "class-teacher.png"))
+        pupils[0].do("for (const note of document.querySelectorAll('.message-box')) note.remove(); await settled();")
+        pupils[0].driver.save_screenshot(str(folder / "class-pupil.png"))
+    finally:
+        served.close()
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("site", type=pathlib.Path)
     options.add_argument("word", nargs="?", default="")
     asked = options.parse_args()
+    if asked.word.startswith("class"):
+        return lesson_for_a_class()
     site = Site(asked.site)
     browser = Browser(site.address, simple=True)
     try:

@@ -1,84 +1,20 @@
 """A served run in two browsers: join, poke, see each other's pokes, locks, a lost connection, a lesson for a class."""
-import os
-import pathlib
-import signal
-import subprocess
 import unittest
 
-from browser import Browser
-
-root = pathlib.Path(__file__).resolve().parents[2]
-programs = [pathlib.Path(os.environ.get("PERTURB", "")), root / "build/cuda-release/app/perturb",
-            root / "build/cpu-release/app/perturb"]
-program = next((path for path in programs if path.is_file()), None)
-
-# The page's sockets, so that a test can cut them as a network does.
-keep_sockets = """{
-  const Original = WebSocket;
-  window.sockets = [];
-  window.WebSocket = class extends Original {
-    constructor(...given) {
-      super(...given);
-      window.sockets.push(this);
-    }
-  };
-}"""
-
-
-def can_serve():
-    if not program:
-        return False
-    return "without Boost" not in subprocess.run([program, "serve", "no-scene"], capture_output=True, text=True).stderr
+from served_run import ServedRun, can_serve
 
 
 @unittest.skipUnless(can_serve(), "there is no program that can serve: set PERTURB to its path")
 class Served(unittest.TestCase):
     def setUp(self):
-        self.server = subprocess.Popen([program, "serve", "wave/double-slit", "--backend", "cpu"], text=True,
-                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.lines = []
-        while not self.lines or not self.lines[-1].startswith("Code: "):
-            line = self.server.stdout.readline()
-            self.assertTrue(line, "".join(self.lines))
-            self.lines.append(line)
-        self.teacher_link = self.word("#teacher-")
-        self.link = next(word for line in self.lines for word in line.split()
-                         if "/join#" in word and "#teacher-" not in word)
-        self.browsers = []
-
-    def word(self, part):
-        return next(word for line in self.lines for word in line.split() if part in word)
+        self.served = ServedRun()
+        self.open, self.open_teacher, self.open_pupil = (self.served.open, self.served.open_teacher,
+                                                         self.served.open_pupil)
+        self.wait_for_picture, self.link, self.teacher_link = (self.served.wait_for_picture, self.served.link,
+                                                               self.served.teacher_link)
 
     def tearDown(self):
-        for browser in self.browsers:
-            browser.close()
-        self.server.send_signal(signal.SIGINT)
-        self.server.communicate(timeout=60)
-        self.assertEqual(self.server.returncode, 0)
-
-    def open(self, link, **given):
-        browser = Browser(link.partition("/join")[0] + "/", scripts=(keep_sockets,), **given)
-        self.browsers.append(browser)
-        browser.driver.get(link)
-        return browser
-
-    def wait_for_picture(self, browser):
-        browser.wait("location.hash === '#served' && document.querySelector('#view')?.width > 16 && "
-                     "document.querySelector('.transport')", "the served run")
-        browser.do("return until(() => run.status && run.diagnostics);")
-
-    def open_teacher(self):
-        browser = self.open(self.teacher_link)
-        self.wait_for_picture(browser)
-        return browser
-
-    def open_pupil(self, name="Ada"):
-        browser = self.open(self.link, width=390, height=664, touch=True)
-        browser.wait("document.getElementById('name')", "the form")
-        browser.plain("document.getElementById('name').value = arguments[0];"
-                      "document.querySelector('button').click();", name)
-        self.wait_for_picture(browser)
-        return browser
+        self.assertEqual(self.served.close(), 0)
 
     def pause(self, browser):
         browser.do("(await load('run')).setPlaying(false); await until(() => !run.playing);")
@@ -200,7 +136,7 @@ class Served(unittest.TestCase):
         for browser in (pupil, late):
             self.assertTrue(browser.do("return until(() => !run.lesson);"))
             self.assertFalse(browser.find("#tab-lesson").is_displayed())
-        for browser in self.browsers:
+        for browser in self.served.browsers:
             self.assertIsNone(browser.plain("return localStorage.getItem('perturb lessons')"))
             self.assertEqual(browser.complaints(), [])
 
