@@ -27,6 +27,14 @@ std::vector<std::pair<std::string, std::vector<PoEntry>>>& added_texts() {
 
 }  // namespace
 
+std::string page_texts(const std::string& id) {
+  std::string all;
+  for (const EmbeddedFile& file : embedded_languages())
+    if (file.name.starts_with(id + "/") && file.name.ends_with(".po") && !file.name.ends_with("/puzzles.po"))
+      all += file.text;
+  return all;
+}
+
 std::vector<PoEntry> texts_of(const std::string& id) {
   std::vector<PoEntry> all;
   for (const auto& [language, entries] : added_texts())

@@ -33,6 +33,8 @@ void use_front_end(std::optional<FrontEnd> front_end);
 void add_texts(const std::string& id, std::string_view texts);
 // The same for a language that is not among languages() yet. Its texts contain "Name of this language".
 void add_language(const std::string& id, std::string_view texts);
+// The texts of a language as one .po file, for a page: without those of puzzles, which no page has. Empty for English.
+std::string page_texts(const std::string& id);
 // For tests: the entries of a language, from all its files.
 std::vector<PoEntry> texts_of(const std::string& id);
 

@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/browser/thumbnails.h"
+#include "app/i18n/language.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/embedded.h"
 
 namespace perturb {
 
-std::span<const EmbeddedFile> embedded_languages();
 std::span<const EmbeddedFile> embedded_page();
 std::span<const EmbeddedFile> embedded_page_icon();
 std::span<const EmbeddedFile> embedded_thumbnails();
@@ -66,10 +66,9 @@ PageFiles::PageFiles(const std::string& catalog) {
        "<script type=\"application/json\" id=\"catalog\">" + page_tables(all) + "</script>");
   // The page asks for the names of its own build, which are WebP; a browser reads the type that it is told.
   images_["/icon.webp"] = images_["/icon.png"] = embedded_page_icon().front().text;
-  // A file for each language, without the texts of puzzles, which no page has: as scripts/web makes them.
-  for (const EmbeddedFile& part : embedded_languages())
-    if (part.name.ends_with(".po") && !part.name.ends_with("/puzzles.po"))
-      languages_["/languages/" + std::string(part.name.substr(0, part.name.find('/'))) + ".po"] += part.text;
+  for (const LanguageName& language : languages())
+    if (std::string texts = page_texts(language.id); !texts.empty())
+      languages_["/languages/" + language.id + ".po"] = std::move(texts);
   for (const Json& simulation : all.at("simulations"))
     for (const Json& preset : simulation.at("presets")) {
       std::string name = preset.at("scene");
