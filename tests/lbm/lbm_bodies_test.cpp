@@ -14,6 +14,7 @@
 #include "cuda/lbm/model/scheme.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb::lbm {
 namespace {
@@ -174,6 +175,7 @@ Force force_on(const State& s, int from, int to) {
 }
 
 TEST_P(LbmBodyNumbers, ASecondBodyHasForcesOfItsOwn) {
+  SKIP_UNDER_SANITIZERS("a long flow; smaller tests run the same kernels");
   const auto flow = scene("lbm/cylinder");
   flow->set_parameter("outlines", 0);
   flow->apply(disc(0.55, 0.4, 0.06));

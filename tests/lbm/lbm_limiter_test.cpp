@@ -15,6 +15,7 @@
 #include "cuda/lbm/model/cell.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
 namespace perturb::lbm {
@@ -48,6 +49,7 @@ const char* const presets[] = {"airfoil", "cavity",      "channel", "cylinder", 
                                "sheet",   "shear-layer", "step",    "taylor-green"};
 
 TEST_P(LbmLimiter, EveryPresetSurvivesAWallThatIsDrawn) {
+  SKIP_UNDER_SANITIZERS("long runs of every preset; the next test runs the same kernels");
   for (const char* preset : presets)
     for (const double share : {0.72, 1.2}) {
       SCOPED_TRACE(std::string(preset) + ", " + std::to_string(share));

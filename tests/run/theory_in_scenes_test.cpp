@@ -10,6 +10,7 @@
 #include "cuda/core/simulation/catalog.h"
 #include "cuda/core/simulation/simulation.h"
 #include "tests/support/reach.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
 namespace perturb {
@@ -36,6 +37,7 @@ void expect_agreement(const Diagnostics& d, const std::string& where) {
 
 // Opens each scene as a slow machine does, and looks as often as a window would.
 TEST(TheoryInScenes, AgreesWhereverItIsCompared) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   const auto backend = Backend::make_cpu();
   for (const SimulationInfo* info : catalog()) {
     const std::vector<std::string> all = preset_ids(info->id);

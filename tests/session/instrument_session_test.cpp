@@ -220,6 +220,7 @@ TEST_F(InstrumentSession, CutHasAPointPerCell) {
 // other with two intervals. Compared with the closed form for small, distant gaps: the paths differ by a wavelength at
 // the angle whose sine is wavelength / distance between the gaps.
 TEST_F(InstrumentSession, RulerMeasuresFringesOfTheory) {
+  SKIP_UNDER_SANITIZERS("a comparison with theory; smaller tests run the same kernels");
   open("wave/double-slit", 0, 100);
   session_->execute(ShowQuantity{"intensity"});
   double frequency = 0, screen = 0, wall = 0, distance = 0;
