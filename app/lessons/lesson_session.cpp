@@ -187,7 +187,7 @@ bool LessonSession::update(const RunStatus& run, const Diagnostics& diagnostics)
     if (!reached_ || (step().question->is_task && is_pending())) reached_ = reach(run, diagnostics);
     error_ = {};
   } catch (const InputError& error) {
-    error_ = is_pending() ? error.message() : Message();
+    error_ = is_pending() || is_of_class() ? error.message() : Message();
     return false;
   }
   if (!is_pending() || !results_are_shown()) return false;

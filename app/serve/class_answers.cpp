@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "app/web/engine/request.h"
+
 namespace perturb {
 
 namespace {
@@ -26,6 +28,7 @@ Json json_of_class(const LessonSession& leader, const std::vector<const LessonSe
     if (const LessonSession::Answer* answer = pupil->answer()) answers.push_back(answer);
   Json json = {{"step", leader.index()}, {"people", pupils.size()}, {"given", answers.size()}, {"shown", shown}};
   if (shown && question) json["words"] = question->reveal;
+  if (shown && question && !leader.error().empty()) json["reason"] = json_of(leader.error());
   const FoundNumbers* measured = shown ? leader.measured() : nullptr;
   if (!question) {
     json["kind"] = "";

@@ -48,7 +48,7 @@ export function classAnswers(paragraphs) {
   const count = make("p", { class: "class-count", text: () => countText() }), body = make("div", {});
   const button = make("button", { type: "button", class: "accent show-results", text: () =>
     tr("Show the results to all"), onclick: showToAll });
-  const wait = make("p", { class: "small dim", text: () => tr("Not measured yet. Let the run continue.") });
+  const wait = make("p", { class: "small dim", text: () => waitText() });
   const words = make("div", {}); // what the lesson says of the right answer; with an own answer it is there already
   const node = make("section", { class: "class-answers", hidden: true },
     make("h3", { text: () => tr("Answers of the class") }), count, body, wait, words, button);
@@ -59,6 +59,7 @@ export function classAnswers(paragraphs) {
     count.textContent = countText();
     button.hidden = answers.shown;
     wait.hidden = !answers.shown || isMeasured(answers);
+    wait.textContent = waitText();
     words.replaceChildren(...(answers.words && !run.lesson.answer ? paragraphs(answers.words) : []));
     if (answers.kind === "sketch") {
       if (body.firstChild !== bundle.node) body.replaceChildren(bundle.node);
@@ -74,6 +75,7 @@ export function classAnswers(paragraphs) {
 const isMeasured = ({ kind, right, found, curve }) =>
   ({ choice: right, number: found, sketch: curve })[kind] !== undefined;
 
+const waitText = () => (answers?.reason ? tr(answers.reason) : tr("Not measured yet. Let the run continue."));
 const countText = () => (!answers ? "" : answers.given === 1 ? tr("1 of {} has answered", answers.people)
   : tr("{} of {} have answered", answers.given, answers.people));
 
