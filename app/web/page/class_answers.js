@@ -111,7 +111,8 @@ function numbers({ numbers: all, unit, found, theory }) {
       Number.isFinite(value)).flatMap(([name, value]) => [make("dt", { text: () => tr(name) }),
       make("dd", { text: () => withUnit(numberText(value), unit) })]))] : [];
   if (!known.length) return facts;
-  const { from, to } = axisOf(Number.isFinite(found) ? [...values, found].sort((a, b) => a - b) : values), share = (value) => (value - from) / (to - from);
+  const { from, to } = axisOf(Number.isFinite(found) ? [...values, found].sort((a, b) => a - b) : values);
+  const share = (value) => (value - from) / (to - from);
   const heights = new Array(columns).fill(0), far = [], dots = [];
   for (const { text, value, points } of known) {
     const across = share(value);

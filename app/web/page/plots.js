@@ -185,7 +185,8 @@ export function plot(pointing = false) {
     last = curve;
     title.textContent = tr(curve.label);
     legend.replaceChildren(...[
-      (curve.theory?.length || curve.sketch?.length || (curve.bundle && curve.points.length)) && make("span", { class: "key measured" }, tr("measured")),
+      (curve.theory?.length || curve.sketch?.length || (curve.bundle && curve.points.length)) &&
+        make("span", { class: "key measured" }, tr("measured")),
       curve.theory?.length && make("span", { class: "key theory" },
         tr("theory") + (curve.deviation ? tr(curve.deviation) : "")),
       curve.sketch?.length && make("span", { class: "key theory" }, tr("your sketch")),
