@@ -95,7 +95,8 @@ TEST_F(PageFilesTest, ServesAnImageForEachScene) {
 }
 
 TEST_F(PageFilesTest, ServesTheTextsOfEachLanguage) {
-  for (const auto& language : nlohmann::ordered_json::parse(catalog_).at("languages")) {
+  const auto all = nlohmann::ordered_json::parse(catalog_);
+  for (const auto& language : all.at("languages")) {
     const std::string id = language.at("id");
     if (id == "en") continue;
     const HttpAnswer answer = get("/languages/" + id + ".po");
