@@ -195,12 +195,11 @@ class Poker {
     if (header.kind != MessageKind::fragment || !decoder_) return;
     const DecodedLuma frame = decoder_->decode(message.subspan(header.position));
     const LoadClock::time_point now = LoadClock::now();
-    const double change = changed_since_last(frame);
-    if (!applied_at_ || header.step <= *applied_at_) {
-      noise_ = change;
-      return;
-    }
-    pokes_.push_back({seconds_between(*pressed_, now), seconds_between(*pressed_, answered_), change, noise_});
+    // (A frame of the same step may have the poke already, where the run is slower than its frames.)
+    double& change = pressed_ ? change_ : noise_;
+    change = std::max(pressed_ ? change : 0, changed_since_last(frame));
+    if (!applied_at_ || header.step <= *applied_at_) return;
+    pokes_.push_back({seconds_between(*pressed_, now), seconds_between(*pressed_, answered_), change_, noise_});
     release();
   }
 
@@ -210,14 +209,23 @@ class Poker {
     x_ = static_cast<int>(place(random_) * width_);
     y_ = static_cast<int>(place(random_) * height_);
     last_square_.clear();
-    timer_.expires_after(milliseconds(std::uniform_int_distribution(min_pause, max_pause)(random_)));
+    press_after(milliseconds(std::uniform_int_distribution(min_pause, max_pause)(random_)));
+  }
+  // Not before a frame has shown what the place looks like without the poke.
+  void press_after(milliseconds pause) {
+    timer_.expires_after(pause);
     timer_.async_wait([this](ErrorCode error) {
-      if (!error && is_active_) press();
+      if (error || !is_active_) return;
+      if (last_square_.empty())
+        press_after(milliseconds(5));
+      else
+        press();
     });
   }
   void press() {
     press_ = ++last_id_;
     pressed_ = LoadClock::now();
+    change_ = 0;
     call("press");
     expire_after(timer_, plan_.longest_poke_seconds);
     timer_.async_wait([this](ErrorCode error) {
@@ -267,7 +275,7 @@ class Poker {
   std::optional<LoadClock::time_point> pressed_;
   LoadClock::time_point answered_{};
   std::optional<double> applied_at_;  // the step of the press, after the answer
-  double noise_ = 0;
+  double noise_ = 0, change_ = 0;     // of the last frame before the press; since then
   std::vector<std::uint8_t> last_square_;
   std::vector<PokeTime> pokes_;
   int lost_ = 0;

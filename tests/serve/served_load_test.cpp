@@ -20,10 +20,11 @@
 namespace perturb {
 namespace {
 
-// Water at rest on a small grid.
+// Water at rest on a small grid. Its waves are slow: on a busy machine, many steps after a poke it is still where it was.
 ServedLoad load_of_calm_water(int clients = 1) {
   ServedLoad load;
-  load.opening = {{"scene", "wave/rain"}, {"width", 64}, {"height", 64}, {"parameters", {{"rain_rate", 0}}}};
+  load.opening = {
+      {"scene", "wave/rain"}, {"width", 64}, {"height", 64}, {"parameters", {{"rain_rate", 0}, {"wave_speed", 0.02}}}};
   load.tool = "droplet";
   load.backend = "cpu";
   load.threads = 1;
@@ -86,8 +87,7 @@ TEST_F(ServedLoadTest, FindsThePokeInTheFirstFrameAfterIt) {
   // Later ones meet the waves of the first.
   const PokeTime& first = figures.load.pokes.front();
   EXPECT_LT(first.noise, 1);
-  EXPECT_GT(first.change, 1);
-  EXPECT_GT(first.change, 10 * first.noise);
+  EXPECT_GT(first.change, 5 * (first.noise + 1));
 }
 
 TEST_F(ServedLoadTest, CountsAPokeWithoutALaterFrameAsLost) {
