@@ -23,9 +23,9 @@ struct LoadPlan {
 // the server has applied the action. It does not depend on the scene. It includes the way to the server, the wait for
 // the next frame, steps, painting, encoding, the way back and decoding; not input devices, a browser and its display.
 //
-// `change` is a check: the mean absolute change of brightness, of 255, in the square around the poke from the frame
-// before to this one. `noise`: the same between the two frames before. Where the picture rests, `change` is
-// larger by far; where it moves, both may be equal.
+// `change` is a check: the mean absolute change of brightness, of 255, in the square around the poke from one frame to
+// the next, the largest since the press. `noise`: that of the last frame before it. Where the picture rests, `change`
+// is larger by far; where it moves, both may be equal.
 struct PokeTime {
   double seconds = 0;
   double answer_seconds = 0;  // from the call to the server's answer

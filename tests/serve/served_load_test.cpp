@@ -20,7 +20,7 @@
 namespace perturb {
 namespace {
 
-// Water at rest on a small grid. Its waves are slow: on a busy machine, many steps after a poke it is still where it was.
+// Water at rest on a small grid. Its waves are slow: on a busy machine the poke is still in its place after many steps.
 ServedLoad load_of_calm_water(int clients = 1) {
   ServedLoad load;
   load.opening = {
