@@ -58,4 +58,21 @@ struct CodecLibrary {
   CodecLibrary();
 };
 
+// Objects of the library, for an encoder or a decoder.
+struct CodecObjects {
+  explicit CodecObjects(const CodecLibrary& loaded) : library(loaded) {}
+  ~CodecObjects() {
+    library.av_packet_free(&packet);
+    library.av_frame_free(&frame);
+    library.avcodec_free_context(&context);
+  }
+  CodecObjects(const CodecObjects&) = delete;
+  CodecObjects& operator=(const CodecObjects&) = delete;
+
+  const CodecLibrary& library;
+  AVCodecContext* context = nullptr;
+  AVFrame* frame = nullptr;
+  AVPacket* packet = nullptr;
+};
+
 }  // namespace perturb

@@ -7,25 +7,12 @@
 
 namespace perturb {
 
-// Owns the objects of the library.
-struct VideoDecoder::Codec {
-  explicit Codec(const CodecLibrary& loaded) : library(loaded) {}
-  ~Codec() {
-    library.av_packet_free(&packet);
-    library.av_frame_free(&frame);
-    library.avcodec_free_context(&context);
-  }
-  Codec(const Codec&) = delete;
-  Codec& operator=(const Codec&) = delete;
+struct VideoDecoder::Codec : CodecObjects {
+  using CodecObjects::CodecObjects;
 
   void require(bool is_done, int error = AVERROR(ENOMEM)) const {
     if (!is_done) throw Error("Cannot decode the video: {}.", library.reason_of(error));
   }
-
-  const CodecLibrary& library;
-  AVCodecContext* context = nullptr;
-  AVFrame* frame = nullptr;
-  AVPacket* packet = nullptr;
 };
 
 VideoDecoder::VideoDecoder(std::span<const std::byte> avcc) {

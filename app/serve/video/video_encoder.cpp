@@ -15,16 +15,8 @@ std::span<const std::byte> bytes_of(const std::uint8_t* data, int size) {
 
 }  // namespace
 
-// Owns the objects of the library.
-struct VideoEncoder::Codec {
-  explicit Codec(const CodecLibrary& loaded) : library(loaded) {}
-  ~Codec() {
-    library.av_packet_free(&packet);
-    library.av_frame_free(&frame);
-    library.avcodec_free_context(&context);
-  }
-  Codec(const Codec&) = delete;
-  Codec& operator=(const Codec&) = delete;
+struct VideoEncoder::Codec : CodecObjects {
+  using CodecObjects::CodecObjects;
 
   // The result of a call; throws Error if it is negative.
   void require(int result) const {
@@ -38,11 +30,6 @@ struct VideoEncoder::Codec {
   void set(const char* option, const char* value) const {
     require(library.av_opt_set(context->priv_data, option, value, 0));
   }
-
-  const CodecLibrary& library;
-  AVCodecContext* context = nullptr;
-  AVFrame* frame = nullptr;
-  AVPacket* packet = nullptr;
   std::int64_t frames = 0;
 };
 

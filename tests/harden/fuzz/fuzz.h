@@ -16,6 +16,12 @@
 
 namespace perturb::fuzz {
 
+inline void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
 // Current input of the parser. libFuzzer also finds the words below and inserts them.
 inline std::string_view input;
 

@@ -8,12 +8,7 @@
 namespace {
 
 using namespace perturb;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
+using fuzz::require;
 
 // The requests of a connection as one text, given `part` bytes at a time.
 std::string read_all(std::string_view bytes, std::size_t part) {

@@ -14,12 +14,7 @@
 namespace {
 
 using namespace perturb;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
+using fuzz::require;
 
 // Stops the run after the answer to the last message.
 class Pupil : public Connection {
