@@ -99,6 +99,10 @@ void describe_serve(OptionSet& options, ServeOptions& serve) {
                 [&](const std::string& text) { serve.port = static_cast<int>(parse_whole("--port", text, 1, 65535)); });
   options.text("--certificate", "FILE.pem", "Certificate for https, with its chain", group, serve.certificate);
   options.text("--key", "FILE.pem", "Key of the certificate", group, serve.key);
+  options.flag("--lockstep", "Every browser computes the run itself; only what people do travels. Needs --page", group,
+               serve.lockstep);
+  options.text("--page", "FOLDER", "The page with its engine for browsers, made by scripts/web (build/web)", group,
+               serve.page);
   options.text("--kernel", "ID", "How a step is computed (default: the fastest that fits)", group, serve.kernel);
   add_backend(options, serve.backend, serve.threads, group);
 }

@@ -1,14 +1,18 @@
 #include "app/serve/page_files.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <filesystem>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "app/browser/thumbnails.h"
 #include "app/i18n/language.h"
+#include "app/io/files/text_file.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/embedded.h"
 
@@ -25,7 +29,20 @@ using Json = nlohmann::ordered_json;
 constexpr std::pair<std::string_view, const char*> types[] = {{".js", "text/javascript; charset=utf-8"},
                                                               {".css", "text/css; charset=utf-8"},
                                                               {".html", "text/html; charset=utf-8"},
-                                                              {".webmanifest", "application/manifest+json"}};
+                                                              {".webmanifest", "application/manifest+json"},
+                                                              {".wasm", "application/wasm"},
+                                                              {".json", "application/json"},
+                                                              {".webp", "image/webp"},
+                                                              {".png", "image/png"},
+                                                              {".po", "text/plain; charset=utf-8"}};
+
+constexpr std::size_t max_file_bytes = 64 << 20;
+
+const char* type_of(std::string_view name) {
+  for (const auto& [ending, type] : types)
+    if (name.ends_with(ending)) return type;
+  return "application/octet-stream";
+}
 
 const EmbeddedFile* find_file(std::span<const EmbeddedFile> files, std::string_view name) {
   for (const EmbeddedFile& file : files)
@@ -78,6 +95,20 @@ PageFiles::PageFiles(const std::string& catalog) {
     }
 }
 
+PageFiles::PageFiles(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->is_regular_file())
+      folder_["/" + at->path().lexically_relative(folder).generic_string()] =
+          read_input_file(at->path().string(), "file of the page", max_file_bytes);
+  for (const char* name : {"/index.html", "/join.html", "/perturb.wasm"})
+    if (folder_.find(name) == folder_.end())
+      throw InputError("The folder \"{}\" is no page with its engine: it has no {}. Make one with: scripts/web --build",
+                       folder.string(), name + 1);
+  // A browser that keeps the page would show it without the run.
+  folder_.erase("/service-worker.js");
+}
+
 bool PageFiles::is_of_join_page(const std::string& path) {
   return path == "/join" || path == "/join.js" || path == "/manifest.webmanifest" || path == "/icon.webp" ||
          path == "/icon.png";
@@ -88,6 +119,16 @@ HttpAnswer PageFiles::answer(const HttpRequest& request) const {
     return plain_answer(405, "Only GET and HEAD are possible for this address.");
   HttpAnswer answer;
   answer.fields = page_fields();
+  if (!folder_.empty()) {
+    const std::string path = request.path == "/"       ? "/index.html"
+                             : request.path == "/join" ? "/join.html"
+                                                       : request.path;
+    const auto file = folder_.find(path);
+    if (file == folder_.end()) return plain_answer(404, "There is no such file here.");
+    answer.type = type_of(path);
+    answer.body = file->second;
+    return answer;
+  }
   if (request.path == "/" || request.path == "/index.html") {
     answer.type = "text/html; charset=utf-8";
     answer.body = index_;
@@ -105,9 +146,7 @@ HttpAnswer PageFiles::answer(const HttpRequest& request) const {
   const std::string name = request.path == "/join" ? "join.html" : request.path.substr(1);
   const EmbeddedFile* file = find_file(embedded_page(), name);
   if (!file) return plain_answer(404, "There is no such file here.");
-  answer.type = "application/octet-stream";
-  for (const auto& [ending, type] : types)
-    if (name.ends_with(ending)) answer.type = type;
+  answer.type = type_of(name);
   answer.body = file->text;
   return answer;
 }

@@ -1,6 +1,8 @@
-// The files of the page, which are part of the program, as answers of HTTP.
+// The files of the page as answers of HTTP: those in the program, or those of a folder that `scripts/web` has made, which
+// has the engine for browsers too.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -15,6 +17,8 @@ class PageFiles {
  public:
   // `catalog`: the engine's answer to the call "catalog", which the page needs before it is connected.
   explicit PageFiles(const std::string& catalog);
+  // Reads the folder now. Throws InputError if it is none with a page and its engine.
+  explicit PageFiles(const std::filesystem::path& folder);
 
   // For GET and HEAD. `path` "/" is the page itself.
   HttpAnswer answer(const HttpRequest& request) const;
@@ -25,6 +29,7 @@ class PageFiles {
   std::string index_;
   std::map<std::string, std::string_view, std::less<>> images_;  // PNG, by path
   std::map<std::string, std::string> languages_;                 // texts, by path
+  std::map<std::string, std::string> folder_;                    // contents, by path; empty: those in the program
 };
 
 }  // namespace perturb

@@ -1,6 +1,8 @@
 #include "app/serve/serve.h"
 
+#include <filesystem>
 #include <iostream>
+#include <optional>
 #include <utility>
 
 #include <arpa/inet.h>
@@ -9,9 +11,11 @@
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
 
+#include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
 #include "app/run/backends.h"
 #include "app/run/interrupts.h"
+#include "app/serve/lockstep_run.h"
 #include "app/serve/net/http_server.h"
 #include "app/serve/page_files.h"
 #include "app/serve/people.h"
@@ -109,20 +113,37 @@ int serve(const ServeOptions& options) {
   if (options.certificate.empty() != options.key.empty())
     throw InputError("--certificate and --key belong together. Give both, or none for http.");
   Interrupts interrupts;
-  Message note;
-  SharedEngine engine(make_backends(options.backend, options.threads, &note));
-  if (!note.empty()) std::cerr << note.english() << '\n';
-  const int owner = engine.add_client(Role::owner);
+  if (options.lockstep && options.page.empty())
+    throw InputError(
+        "--lockstep needs the page with its engine for browsers. Make it with \"scripts/web --build\", and add "
+        "\"--page build/web\".");
+  if (options.lockstep && !options.kernel.empty())
+    throw InputError("--kernel is not possible with --lockstep: the browsers compute. Omit it.");
   const std::string scene = options.scene.empty() ? all_scenes().front().path() : options.scene;
-  const Json opening = {{"scene", scene}, {"kernel", options.kernel}, {"live_count", true}};
-  call_engine(engine, owner, "open", opening);
+  std::optional<SharedEngine> engine;  // in lockstep the browsers have it
+  std::optional<PageFiles> page;
+  if (!options.page.empty()) page.emplace(std::filesystem::path(options.page));
+  if (options.lockstep) {
+    load_scene(scene);
+  } else {
+    Message note;
+    engine.emplace(make_backends(options.backend, options.threads, &note));
+    if (!note.empty()) std::cerr << note.english() << '\n';
+    const int owner = engine->add_client(Role::owner);
+    const Json opening = {{"scene", scene}, {"kernel", options.kernel}, {"live_count", true}};
+    call_engine(*engine, owner, "open", opening);
+    if (!page) page.emplace(call_engine(*engine, owner, "catalog", Json::object()));
+  }
 
   People people;
-  const PageFiles page(call_engine(engine, owner, "catalog", Json::object()));
-  Door door(people, page, !options.certificate.empty());
-  std::unique_ptr<ServedRun> served;
+  Door door(people, *page, !options.certificate.empty());
+  std::unique_ptr<RunServer> served;
   HttpServer::Handlers handlers;
-  handlers.http = [&](const HttpRequest& request) { return door.answer(request); };
+  handlers.http = [&](const HttpRequest& request) {
+    if (served && door.person(request))
+      if (std::optional<HttpAnswer> answer = served->http(request)) return *answer;
+    return door.answer(request);
+  };
   handlers.accepts = [&](const HttpRequest& request) -> std::optional<HttpAnswer> {
     if (request.path != "/run") return plain_answer(404, "There is nothing at this address.");
     if (!same_origin(request)) return plain_answer(403, "Only a page of this server may connect.");
@@ -155,7 +176,10 @@ int serve(const ServeOptions& options) {
   const std::string here = scheme + "127.0.0.1" + port + "/join#teacher-" + people.secret();
   const std::string link =
       scheme + (addresses.empty() ? "127.0.0.1" : addresses.front()) + port + "/join#" + people.code();
-  served = std::make_unique<ServedRun>(engine, people, link);
+  if (options.lockstep)
+    served = std::make_unique<LockstepRun>(people, link, scene);
+  else
+    served = std::make_unique<ServedRun>(*engine, people, link);
 
   std::cout << "Teacher, on this computer: " << here << '\n';
   if (options.lan) {
@@ -170,7 +194,7 @@ int serve(const ServeOptions& options) {
               << " HOST, then open the teacher's link there\n";
   }
   std::cout << "Code: " << people.code() << ". Ctrl+C ends the run for all." << std::endl;
-  if (const Message why = VideoEncoder::why_not(); !why.empty())
+  if (const Message why = VideoEncoder::why_not(); !why.empty() && !options.lockstep)
     std::cerr << "Pictures are sent as JPEG, which takes more of the network: " << why.english() << '\n';
 
   served->run(interrupts.request());

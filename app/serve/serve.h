@@ -13,6 +13,8 @@ struct ServeOptions {
   bool lan = false;              // for the local network; otherwise for this machine only
   int port = 0;                  // 0: any free one
   std::string certificate, key;  // PEM files for https; both empty: http
+  std::string page;              // folder that scripts/web has made; empty: the page in the program
+  bool lockstep = false;         // every browser computes; needs such a folder
 };
 
 // Serves until Ctrl+C; returns the exit code. Throws InputError and Error.

@@ -31,41 +31,8 @@ constexpr double advance_share = 0.6;     // of a frame, for steps; the rest is 
 // Calls after which nothing looks different.
 const std::set<std::string> reading_calls = {"catalog", "translate", "status", "look",  "locate",
                                              "overlay", "describe",  "scene",  "script"};
-constexpr std::int64_t max_id = std::int64_t{1} << 53;  // that JavaScript counts to
-constexpr int max_depth = 32;                           // of a request's JSON: it is copied by recursion
-// Requests that wait while a step takes long; more than a class makes in a second.
-constexpr std::size_t max_events = 5000;
-constexpr const char* objects_tool = "objects";  // in the list of tools: adding, moving and removing objects
-
 using Bytes = std::vector<std::byte>;
 std::shared_ptr<const Bytes> shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
-
-const char* role_name(Role role) {
-  if (role == Role::spectator) return "spectator";
-  return role == Role::pupil ? "pupil" : "teacher";
-}
-
-nlohmann::ordered_json parse_request(const std::string& text) {
-  using Json = nlohmann::ordered_json;
-  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > max_depth) throw InputError("Cannot read the request. Reload the page.");
-    return true;
-  });
-}
-
-// {"error": ...} and {...} with the number of the request, without reading the text again.
-std::string with_id(const std::string& id, const std::string& answer) {
-  if (answer.starts_with("{\"error\":")) return "{\"id\":" + id + "," + answer.substr(1);
-  return "{\"id\":" + id + ",\"result\":" + answer + "}";
-}
-
-// Null, or the ids in the list.
-std::optional<std::set<std::string>> ids_in(const nlohmann::ordered_json& list) {
-  if (list.is_null()) return std::nullopt;
-  std::set<std::string> ids;
-  for (const auto& id : list) ids.insert(id.get<std::string>());
-  return ids;
-}
 
 }  // namespace
 
@@ -85,36 +52,10 @@ ServedRun::ServedRun(SharedEngine& engine, People& people, std::string link)
   follow_run();
 }
 
-// ---- the server's thread
-
-void ServedRun::opened(const Socket& socket, const Person& person) {
-  const std::lock_guard lock(mutex_);
-  events_.push_back({Event::Kind::opened, socket, person, {}});
-  wake_.notify_one();
-}
-
-void ServedRun::received(const Socket& socket, std::string text) {
-  const std::lock_guard lock(mutex_);
-  if (events_.size() >= max_events) {
-    socket->close(CloseCode::policy, "The run is busy with the requests of others. Try again in a minute.");
-    return;
-  }
-  events_.push_back({Event::Kind::received, socket, {}, std::move(text)});
-  wake_.notify_one();
-}
-
-void ServedRun::closed(const Socket& socket) {
-  const std::lock_guard lock(mutex_);
-  events_.push_back({Event::Kind::closed, socket, {}, {}});
-  wake_.notify_one();
-}
-
-// ---- the run's thread
-
 void ServedRun::run(const StopRequest& stop) {
   auto last = Clock::now(), next = last;
   while (!stop.stop_requested()) {
-    handle_events(next);
+    handle_events(next, frame_time / 2);
     const auto now = Clock::now();
     if (now < next) continue;
     // A frame that took too long is not made up for.
@@ -127,22 +68,6 @@ void ServedRun::run(const StopRequest& stop) {
     send_pictures();
   }
   send_to_all({{"push", "end"}, {"message", json_of(Message("The teacher has ended this shared run."))}});
-}
-
-// Waits for events until this time, and handles those that have come.
-void ServedRun::handle_events(Clock::time_point until) {
-  std::unique_lock lock(mutex_);
-  // Now and then, also without an event: the stop may have been requested.
-  wake_.wait_until(lock, until, [this] { return !events_.empty(); });
-  // A flood of calls must not hold up the picture.
-  const auto end = std::max(until, Clock::now() + frame_time / 2);
-  while (!events_.empty() && Clock::now() < end) {
-    Event event = std::move(events_.front());
-    events_.pop_front();
-    lock.unlock();
-    handle(event);
-    lock.lock();
-  }
 }
 
 void ServedRun::handle(Event& event) {
@@ -184,7 +109,7 @@ void ServedRun::answer(Client& client, const std::string& text) {
   std::string id = "null", result;
   try {
     const Json request = parse_request(text);
-    id = std::to_string(int_in(request, "id", 0, max_id));
+    id = id_of(request);
     const std::string name = text_in(request, "call");
     const Json* given = find_in(request, "with");
     const Json args = given ? *given : Json::object();
@@ -195,7 +120,7 @@ void ServedRun::answer(Client& client, const std::string& text) {
     if (!client.said_hello && name != "hello") throw InputError("The page has not introduced itself. Reload it.");
     if (call != std::end(calls_)) {
       if (member.person.role < call->role) throw InputError("Only the teacher can do this.");
-      result = (this->*call->handler)(client, args).dump(-1, ' ', false, Json::error_handler_t::replace);
+      result = text_of((this->*call->handler)(client, args));
       if (name == "hello") result.insert(result.size() - 1, ",\"catalog\":" + catalog_);
     } else {
       result = engine_.call(member.client, text);
@@ -214,7 +139,7 @@ void ServedRun::answer(Client& client, const std::string& text) {
   } catch (const std::exception& error) {
     result = WebEngine::answer_of(error);
   }
-  client.socket->send_text(std::make_shared<const std::string>(with_id(id, result)));
+  send_text(client.socket, with_id(id, result));
 }
 
 void ServedRun::take_watched(Client& client, const Json& args) {
@@ -235,12 +160,12 @@ ServedRun::Json ServedRun::hello(Client& client, const Json& args) {
   sent_answers_.clear();  // a teacher who has returned has none
   const Member& member = member_of(client);
   if (catalog_.empty()) catalog_ = engine_.call(member.client, R"({"call":"catalog"})");
-  Json answer = {{"role", role_name(member.person.role)},
+  Json answer = {{"role", name_of(member.person.role)},
                  {"name", member.person.name},
                  {"picture", {{"width", width_}, {"height", height_}}},
                  {"playing", playing_},
                  {"speed", {{"steps_per_frame", steps_per_frame_}}},
-                 {"allowed", json_of_allowed()},
+                 {"allowed", json_of_allowed(allowed_)},
                  {"status", Json::parse(engine_.call(member.client, R"({"call":"status"})"))},
                  {"lesson", Json::parse(engine_.lesson(member.client))}};
   return answer;
@@ -267,20 +192,13 @@ ServedRun::Json ServedRun::set_playback(Client&, const Json& args) {
   return Json::object();
 }
 
-ServedRun::Json ServedRun::list_people(Client&, const Json&) { return json_of_people(); }
+ServedRun::Json ServedRun::list_people(Client&, const Json&) { return json_of_people(people_, shows_names_, link_); }
 
 ServedRun::Json ServedRun::allow(Client&, const Json& args) {
-  Permissions allowed = allowed_;
-  // (Not find_in(): null is a value here.)
-  if (args.contains("tools")) {
-    allowed.tools = ids_in(args["tools"]);
-    allowed.objects = !allowed.tools || allowed.tools->erase(objects_tool) > 0;
-  }
-  if (args.contains("parameters")) allowed.parameters = ids_in(args["parameters"]);
-  allowed_ = allowed;
+  allowed_ = permissions_from(allowed_, args);
   for (const auto& entry : members_)
     if (entry.second.person.role == Role::pupil) engine_.set_permissions(entry.second.client, allowed_);
-  send_to_all(json_of_allowed());
+  send_to_all(json_of_allowed(allowed_));
   return Json::object();
 }
 
@@ -381,7 +299,7 @@ void ServedRun::send_answers() {
   }
   Json message = {{"push", "answers"}};
   message.update(json_of_class(*led, pupils));
-  std::string text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = text_of(message);
   if (text == sent_answers_) return;
   sent_answers_ = std::move(text);
   send_to_teachers(sent_answers_);
@@ -541,10 +459,7 @@ void ServedRun::send_still(std::span<const std::uint32_t> rgba, double step) {
     if (client.way != Way::none && client.needs_still) client.needs_still = !client.socket->send_media(still_);
 }
 
-void ServedRun::send(const Client& client, const Json& message) {
-  client.socket->send_text(
-      std::make_shared<const std::string>(message.dump(-1, ' ', false, Json::error_handler_t::replace)));
-}
+void ServedRun::send(const Client& client, const Json& message) { send_text(client.socket, text_of(message)); }
 
 void ServedRun::send_to_all(const Json& message) {
   for (const auto& [socket, client] : clients_)
@@ -564,32 +479,6 @@ ServedRun::Json ServedRun::json_of_playing() const {
   return {{"push", "playing"}, {"playing", playing_}, {"steps_per_frame", steps_per_frame_}};
 }
 
-ServedRun::Json ServedRun::json_of_allowed() const {
-  Json tools = nullptr, parameters = nullptr;
-  if (allowed_.tools) {
-    tools = *allowed_.tools;
-    if (allowed_.objects) tools.push_back(objects_tool);
-  }
-  if (allowed_.parameters) parameters = *allowed_.parameters;
-  return {{"push", "allowed"}, {"tools", std::move(tools)}, {"parameters", std::move(parameters)}};
-}
-
-ServedRun::Json ServedRun::json_of_people() const {
-  Json list = Json::array();
-  for (const Person& person : people_.all())
-    list.push_back({{"id", person.id},
-                    {"name", person.name},
-                    {"role", role_name(person.role)},
-                    {"connected", person.connections > 0}});
-  return {{"push", "people"},
-          {"people", std::move(list)},
-          {"names", shows_names_},
-          {"link", link_},
-          {"code", people_.code()}};
-}
-
-void ServedRun::send_people() {
-  send_to_teachers(json_of_people().dump(-1, ' ', false, Json::error_handler_t::replace));
-}
+void ServedRun::send_people() { send_to_teachers(text_of(json_of_people(people_, shows_names_, link_))); }
 
 }  // namespace perturb

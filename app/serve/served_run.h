@@ -6,22 +6,16 @@
 // The messages are described in docs/web.md, "A served run".
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "app/serve/net/http_server.h"
 #include "app/serve/people.h"
+#include "app/serve/run_server.h"
 #include "app/serve/video/video_encoder.h"
 #include "app/session/playback.h"
 #include "app/web/engine/shared_engine.h"
@@ -29,32 +23,18 @@
 
 namespace perturb {
 
-class ServedRun {
+class ServedRun : public RunServer {
  public:
-  using Json = nlohmann::ordered_json;
-  using Clock = std::chrono::steady_clock;
-  using Socket = std::shared_ptr<Connection>;
   static constexpr int frames_per_second = 30;
   static constexpr int max_pixels = 960 * 960, max_side = 1280;  // of the picture
 
   // Both must outlive it. A scene is open in `engine`. `link`: to join, with the code.
   ServedRun(SharedEngine& engine, People& people, std::string link);
 
-  // From the server's thread. `person`: whose cookie the connection has.
-  void opened(const Socket& socket, const Person& person);
-  void received(const Socket& socket, std::string text);
-  void closed(const Socket& socket);
-
-  // On the thread that made the engine, until the stop is requested: then tells everybody.
-  void run(const StopRequest& stop);
+  // On the thread that made the engine.
+  void run(const StopRequest& stop) override;
 
  private:
-  struct Event {
-    enum class Kind { opened, received, closed } kind;
-    Socket socket;
-    Person person;     // opened
-    std::string text;  // received
-  };
   enum class Way { none, video, jpeg };
   struct Client {
     Socket socket;
@@ -76,8 +56,7 @@ class ServedRun {
   static const Call calls_[];
 
   // ---- events
-  void handle_events(Clock::time_point until);
-  void handle(Event& event);
+  void handle(Event& event) override;
   void answer(Client& client, const std::string& text);
   Json hello(Client& client, const Json& args);
   Json watch(Client& client, const Json& args);
@@ -115,17 +94,11 @@ class ServedRun {
   void send_to_all(const Json& message);
   void send_to_teachers(const std::string& text);
   Json json_of_playing() const;
-  Json json_of_allowed() const;
-  Json json_of_people() const;
   static void send(const Client& client, const Json& message);
 
   SharedEngine& engine_;
   People& people_;
   const std::string link_;
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<Event> events_;
 
   std::map<Connection*, Client> clients_;
   std::map<int, Member> members_;  // by the person's id

@@ -336,6 +336,56 @@ await test("two threads give results bit-identical to one", async () => {
   two.close();
 });
 
+const tooLarge = new Set(["fibers/thousand"]); // a step takes many seconds
+
+// Two devices and one that joins them later ("perturb serve --lockstep").
+await test("engines that execute the same entries stay equal to the bit, in every scene", async () => {
+  const two = await loadEngine({ base, threads: 2 }), late = await loadEngine({ base, threads: 1 });
+  const differing = [];
+  const step = (one, pieces) => pieces.forEach((steps) => one.call("advance", { steps }));
+  const press = (tool, phase, x, y) => ({ tool, phase, x, y, width: 100, height: 80 });
+  try {
+    for (const { id, tools, presets } of engine.call("catalog").simulations) {
+      for (const { scene } of presets.filter((one) => !tooLarge.has(one.scene))) {
+        const all = [engine, two];
+        const person = (number, call, request, role = "pupil") => all.map((one) => {
+          try {
+            return one.call("for_person", { person: number, role, call, with: request });
+          } catch (error) {
+            return error.message;
+          }
+        });
+        const stroke = (number, tool) => {
+          person(number, "gesture", press(tool, "press", 30 + number, 40));
+          person(number + 1, "gesture", press(tool, "press", 60, 50));
+          person(number, "gesture", press(tool, "move", 40, 45));
+          person(number, "gesture", press(tool, "release", 40, 45));
+          person(number + 1, "gesture", press(tool, "release", 62, 50));
+        };
+        person(1, "open", { scene }, "teacher");
+        const [first, second = first] = tools.map((tool) => tool.id);
+        // However the steps are divided.
+        step(engine, id === "fibers" ? [1] : [7, 3]);
+        step(two, id === "fibers" ? [1] : [1, 4, 5]);
+        stroke(2, first);
+        for (const one of all) for (const number of [1, 2, 3]) one.call("for_person", { person: number, call: "leave" });
+        late.load(engine.save());
+        late.call("view", engine.call("view", {}).view);
+        all.push(late);
+        stroke(4, second);
+        for (const one of all) step(one, [id === "fibers" ? 1 : 5]);
+        const sums = all.map((one) => one.call("checksum"));
+        if (sums.some((one) => one.sum !== sums[0].sum || one.step !== sums[0].step))
+          differing.push(`${scene}: ${sums.map((one) => `${one.sum} at ${one.step}`).join(", ")}`);
+      }
+    }
+  } finally {
+    two.close();
+    late.close();
+  }
+  assert.ok(differing.length === 0, differing.join("\n        "));
+});
+
 if (native) {
   const beside = new Native(native);
   const { fused } = await beside.line("fused");
@@ -345,7 +395,6 @@ if (native) {
   const mostOf = (name) => (fused ? 1e-5 : name === "phase" ? 1e-15 : 0);
   // Number of steps per scene: two or one if they take seconds. Large scenes are not tested here.
   const steps = { wave: 30, lbm: 20, particles: 20, fibers: 2, "fibers/ring": 1, membrane: 20 };
-  const tooLarge = new Set(["fibers/thousand"]);
   for (const simulation of engine.call("catalog").simulations)
     await test(`the fields of ${simulation.id} equal those of the native program`, async () => {
       const parameters = simulation.parameters.some((p) => p.id === "precision") ? { precision: "fp64" } : {};

@@ -31,8 +31,8 @@ def can_serve():
 
 
 class ServedRun:
-    def __init__(self, scene="wave/double-slit"):
-        self.server = subprocess.Popen([program, "serve", scene, "--backend", "cpu"], text=True,
+    def __init__(self, scene="wave/double-slit", *options):
+        self.server = subprocess.Popen([program, "serve", scene, *(options or ("--backend", "cpu"))], text=True,
                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         lines = []
         while not lines or not lines[-1].startswith("Code: "):

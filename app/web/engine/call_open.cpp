@@ -1,7 +1,10 @@
 // Calls of scenes: opens a run, reports its status, collects what a link contains, and passes the bytes of files: a
 // saved state, and the run as a script.
 #include <algorithm>
+#include <cstddef>
+#include <cstdio>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +12,7 @@
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
+#include "app/io/state/checksum.h"
 #include "app/io/state/portable_state.h"
 #include "app/io/state/script_file.h"
 #include "app/run/display_units.h"
@@ -289,6 +293,16 @@ WebJson call_save(WebRun& web, const WebJson&) {
   web.bytes = portable_bytes_of(state);
   return {{"bytes", web.bytes.size()},
           {"name", output_stem_of(experiment.setup(), experiment.simulation().steps()) + portable_state_ending}};
+}
+
+// Of the state that "save" would write: equal to the bit means equal.
+WebJson call_checksum(WebRun& web, const WebJson&) {
+  const State state = web.experiment().saved_state();
+  XxHash64 sum;
+  write_portable_state(state, state.row_reader(), [&](std::span<const std::byte> bytes) { sum.add(bytes); });
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum.value()));
+  return {{"sum", text}, {"step", web.experiment().simulation().steps()}};
 }
 
 WebJson call_load(WebRun& web, const WebJson&) {

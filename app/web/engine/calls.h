@@ -19,6 +19,11 @@ std::string answer(WebRun& web, const std::string& request);
 std::string text_of(const WebJson& json);
 // For tests: the names of all calls.
 std::vector<std::string> names_of_calls();
+// Whether the engines of all people of a run must execute this call, in the same order, so that they stay equal to the
+// bit; the others read, or concern one person. False for a name that is unknown.
+bool is_shared_call(const std::string& name);
+// The least role that may use it. Throws InputError if there is no such call.
+Role least_role(const std::string& name);
 
 // ---- calls, in the order of the table in engine.cpp
 // call_tables.cpp
@@ -32,6 +37,7 @@ WebJson call_verify(WebRun& web, const WebJson& args);
 WebJson call_open(WebRun& web, const WebJson& args);
 WebJson call_scene(WebRun& web, const WebJson& args);
 WebJson call_status(WebRun& web, const WebJson& args);
+WebJson call_checksum(WebRun& web, const WebJson& args);
 WebJson call_save(WebRun& web, const WebJson& args);
 WebJson call_load(WebRun& web, const WebJson& args);
 WebJson call_script(WebRun& web, const WebJson& args);

@@ -1,7 +1,13 @@
 #include "app/web/engine/engine.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <exception>
+#include <iterator>
+#include <memory>
 #include <new>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,8 +21,11 @@ namespace {
 struct WebCall {
   const char* name;
   WebJson (*handler)(WebRun& web, const WebJson& args);
-  Role least;  // that may use it
+  Role least;              // that may use it
+  bool is_shared = false;  // is_shared_call()
 };
+
+WebJson call_for_person(WebRun& web, const WebJson& args);
 
 // The calls of pupils check what the client may use of them (WebRun::require_tool and the others).
 constexpr WebCall web_calls[] = {
@@ -25,29 +34,31 @@ constexpr WebCall web_calls[] = {
     {"add_colors", call_add_colors, Role::owner},
     {"translate", call_translate, Role::spectator},
     {"verify", call_verify, Role::owner},  // takes minutes
-    {"open", call_open, Role::teacher},
+    {"open", call_open, Role::teacher, true},
     {"scene", call_scene, Role::spectator},  // what a link contains, without files: a client can keep the scene
     {"status", call_status, Role::spectator},
     {"advance", call_advance, Role::owner},
+    {"checksum", call_checksum, Role::owner},
+    {"for_person", call_for_person, Role::owner},
     {"look", call_diagnostics, Role::spectator},  // waits for the device; of instruments it reads what all see
     {"field", call_field, Role::owner},           // addresses in memory
-    {"view", call_view, Role::teacher},
+    {"view", call_view, Role::teacher, true},
     {"locate", call_locate, Role::spectator},
     {"overlay", call_overlay, Role::spectator},
     {"describe", call_describe, Role::spectator},
-    {"gesture", call_gesture, Role::pupil},
-    {"act", call_act, Role::pupil},
-    {"drag_object", call_drag_object, Role::pupil},
-    {"set", call_set, Role::pupil},
+    {"gesture", call_gesture, Role::pupil, true},
+    {"act", call_act, Role::pupil, true},
+    {"drag_object", call_drag_object, Role::pupil, true},
+    {"set", call_set, Role::pupil, true},
     {"sing", call_sing, Role::pupil},  // of the parameter that it sets
-    {"restart", call_restart, Role::teacher},
+    {"restart", call_restart, Role::teacher, true},
     {"undo", call_undo, Role::teacher},
     {"redo", call_redo, Role::teacher},
     {"return_to_step", call_return_to_step, Role::teacher},
     {"restore_last_good", call_restore_last_good, Role::teacher},
     {"find_remedy", call_find_remedy, Role::teacher},  // takes as long as some replays
     {"apply_remedy", call_apply_remedy, Role::teacher},
-    {"place", call_place, Role::pupil},
+    {"place", call_place, Role::pupil, true},
     {"count", call_count, Role::teacher},
     {"kernel", call_kernel, Role::teacher},
     {"add_instrument", call_add_instrument, Role::teacher},
@@ -87,7 +98,51 @@ void require_role(const WebRun& web, const WebCall& call) {
   throw InputError("You can only watch this run. Join as a pupil to take part.");
 }
 
+Role role_called(const std::string& word) {
+  if (word == "spectator") return Role::spectator;
+  if (word == "pupil") return Role::pupil;
+  if (word == "teacher") return Role::teacher;
+  throw InputError("Unknown role \"{}\". Use spectator, pupil or teacher.", word);
+}
+
+// A call of one of the people of a run that each page computes for itself (`perturb serve --lockstep`). "leave" ends
+// the person's gesture, and forgets it.
+WebJson call_for_person(WebRun& web, const WebJson& args) {
+  require_keys_of(args, "with", {"person", "role", "tools", "parameters", "objects", "call", "with"});
+  const auto number = static_cast<int>(int_in(args, "person", 1, INT32_MAX));
+  const std::string name = text_in(args, "call");
+  if (name == "leave") {
+    if (const auto found = web.people.find(number); found != web.people.end()) {
+      found->second->end_gesture();
+      web.people.erase(found);
+    }
+    return WebJson::object();
+  }
+  const Role role = role_called(text_in(args, "role"));
+  std::unique_ptr<WebRun>& person = web.people[number];
+  if (!person || person->role != role) person = std::make_unique<WebRun>(web.shared, number, role);
+  const auto ids = [&](const char* key) -> std::optional<std::set<std::string>> {
+    const WebJson* list = find_in(args, key);
+    if (!list) return std::nullopt;
+    return list->get<std::set<std::string>>();
+  };
+  person->permissions = {ids("tools"), ids("parameters"), bool_in(args, "objects", true)};
+  person->shows_scene_units = web.shows_scene_units;
+  const WebCall& call = find_call(name);
+  if (!call.is_shared) throw InputError("The call \"{}\" is not one for all.", name);
+  require_role(*person, call);
+  const WebJson* with = find_in(args, "with");
+  return call.handler(*person, with ? *with : WebJson::object());
+}
+
 }  // namespace
+
+bool is_shared_call(const std::string& name) {
+  return std::any_of(std::begin(web_calls), std::end(web_calls),
+                     [&](const WebCall& call) { return name == call.name && call.is_shared; });
+}
+
+Role least_role(const std::string& name) { return find_call(name).least; }
 
 std::string text_of(const WebJson& json) { return json.dump(-1, ' ', false, WebJson::error_handler_t::replace); }
 

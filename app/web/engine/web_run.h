@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,6 +73,9 @@ class WebRun {
   // Releases the button of its gesture, and the object that it drags, as for a client that is gone.
   void end_gesture();
   PitchDriver singing;
+  // Of a page's own engine that takes part in a run of many: the people whose calls it executes, by number
+  // (call_for_person).
+  std::map<int, std::unique_ptr<WebRun>> people;
 
  private:
   DisplayUnits units_;  // of the open scene

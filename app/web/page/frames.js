@@ -129,7 +129,7 @@ async function send() {
 }
 
 function take(answer, { steps: asked, overlay: size }) {
-  if (asked || answer.picture) pace.took(answer.steps);
+  if (asked || answer.steps || answer.picture) pace.took(answer.steps);
   pace.count();
   if (answer.diagnostics) {
     if (run.diagnostics && answer.diagnostics.step > run.diagnostics.step)

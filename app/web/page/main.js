@@ -250,8 +250,11 @@ async function begin() {
   watchInput();
   readSettings();
   startMessages($("messages"));
-  if (isServed(location.hash)) startServed();
-  else if (typeof WebAssembly !== "object")
+  if (isServed(location.hash)) {
+    startServed();
+    on("waits", (waits) => waits && !engineIsReady &&
+      bindText($("start-words"), () => tr("The run begins when the teacher's page is there.")));
+  } else if (typeof WebAssembly !== "object")
     return fail(() =>
       tr("This browser has no WebAssembly, or it is switched off. Use Chrome or Edge 103, Firefox 114, Safari 16.4 " +
         "or later."));

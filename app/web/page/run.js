@@ -2,6 +2,7 @@
 // Every change of the run goes through this module, so that an error is always shown.
 import { EngineClient, RequestError } from "./engine_client.js";
 import { errorText, tr, setTranslator } from "./i18n.js";
+import { LockstepEngine } from "./lockstep_engine.js";
 import { RemoteEngine } from "./remote_engine.js";
 
 class Run {
@@ -61,6 +62,7 @@ export function showMessage(text, kind = "note") {
   handleMessage(text, kind);
 }
 
+const base = new URL(".", import.meta.url).href;
 let client = null;
 let isOpen = false; // a run is open in the engine
 // Calls that work without an open run.
@@ -71,8 +73,8 @@ let reopen = null, reopenChanged = null;
 
 // The engine of the page, or, where the run is served, the connection to the server.
 export async function startEngine(onDeath, onLoading = () => {}) {
-  if (run.remote) return connect();
-  client = new EngineClient(new URL(".", import.meta.url).href, (message) => {
+  if (run.remote) return connect(onLoading);
+  client = new EngineClient(base, (message) => {
     renewing = null; // a worker that dies during its start needs another one
     onDeath(message);
   });
@@ -85,13 +87,19 @@ export async function startEngine(onDeath, onLoading = () => {}) {
   emit("engine");
 }
 
-async function connect() {
-  client = new RemoteEngine();
+async function connect(onLoading) {
+  const link = (client = new RemoteEngine());
   client.onPush = (push) => emit("push", push);
   client.onConnection = (state) => emit("connection", state);
   document.addEventListener("visibilitychange", () => client.hide(document.hidden));
   window.addEventListener("online", () => client.connectNow());
   const hello = await client.start();
+  if (hello.lockstep) {
+    // (At once: the run's entries follow the answer.)
+    client = new LockstepEngine(link, base, () => document.getElementById("view"));
+    await client.start(hello, onLoading);
+    run.remote.lockstep = true;
+  }
   run.catalog = hello.catalog;
   run.threads = hello.threads;
   // (No translator: the texts come from the language's file, also while the connection is lost.)

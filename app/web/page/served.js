@@ -3,7 +3,7 @@
 import { make } from "./dom.js";
 import { bindText, retranslate, tr } from "./i18n.js";
 import { pace } from "./pace.js";
-import { controlsRun, emit, on, run, showMessage, takeLesson, takePlaying, takeStatus, toolIsOpen, whyTeacherOnly }
+import { controlsRun, emit, on, run, showMessage, showRefusal, takeLesson, takePlaying, takeStatus, toolIsOpen, whyTeacherOnly }
   from "./run.js";
 
 // The join page leads to this address. It is read once, when the page starts; afterwards the teacher's page has others
@@ -69,6 +69,10 @@ function takePush(push) {
   else if (push.push === "allowed") takeAllowed(push);
   else if (push.push === "people") emit("people", push);
   else if (push.push === "mark") emit("mark", push);
+  else if (push.push === "status") takeStatus(push.status);
+  else if (push.push === "waits") emit("waits", push.waits);
+  else if (push.push === "note" && push.error) showRefusal(push.error);
+  else if (push.push === "note") showMessage(push.text, "lasting");
   else if (push.push === "lesson") takeLesson(push.lesson);
   else if (push.push === "answers") emit("answers", push);
   else if (push.push === "end") {
@@ -126,6 +130,8 @@ export function connectionLine() {
     show(attempts < fewAttempts ? () => tr("The connection is lost. Connecting again ...")
       : () => tr("The connection is lost. Trying again until the shared run answers. Check your network."));
   });
+  // In lockstep the teacher's page is the one that the others follow.
+  on("waits", (waits) => show(waits ? () => tr("The teacher's page is not there. The run waits for it.") : null));
   on("ended", show);
   return line;
 }

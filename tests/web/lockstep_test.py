@@ -1,0 +1,114 @@
+"""A run that every browser computes for itself ("perturb serve --lockstep"): equal bits, who joins late, locks, a lost
+connection, a device that computes other numbers."""
+import os
+import unittest
+
+from served_run import ServedRun, can_serve
+
+# Steps of the page's own engine, and the checksum of its state, while nothing is due.
+sums = """const sum = await call("checksum", {}); return [sum.step, sum.sum];"""
+
+
+@unittest.skipUnless(can_serve(), "there is no program that can serve: set PERTURB to its path")
+class Lockstep(unittest.TestCase):
+    def begin(self, scene="wave/rain"):
+        self.served = ServedRun(scene, "--lockstep", "--page", os.environ["PERTURB_WEB_SITE"])
+        self.addCleanup(lambda: self.assertEqual(self.served.close(), 0))
+        return self.served.open_teacher(width=900, height=700)
+
+    def pupil(self, name="Ada"):
+        return self.served.open_pupil(name)
+
+    def pause(self, teacher):
+        teacher.do("(await load('run')).setPlaying(false); await until(() => !run.playing);")
+
+    def play(self, teacher):
+        teacher.do("(await load('run')).setPlaying(true); await until(() => run.playing);")
+
+    def assert_equal(self, *browsers):
+        """All have the same state. The run is paused."""
+        self.assertTrue(all(one.do("return until(() => !run.playing);") for one in browsers))
+        step, sum_ = browsers[0].do(sums)
+        for browser in browsers[1:]:
+            browser.do("return until(async () => (await call('checksum', {})).step === given[0]);", step)
+            self.assertEqual(browser.do(sums), [step, sum_])
+        self.assertGreater(step, 0)
+
+    def poke(self, browser, at=(0.7, 0.3)):
+        before = browser.do("return run.status.events")
+        browser.drag([browser.place(*at), browser.place(at[0] - 0.1, at[1] + 0.1)])
+        self.assertTrue(browser.do("return until(() => run.status.events > given[0]);", before))
+
+    def complaints(self):
+        for browser in self.served.browsers:
+            self.assertEqual(browser.complaints(), [])
+
+    def test_all_compute_the_same_and_see_each_other(self):
+        teacher = self.begin()
+        ada = self.pupil()
+        ada.do("window.marks = []; (await load('run')).on('mark', (mark) => window.marks.push(mark));")
+        self.poke(ada)
+        self.poke(teacher, (0.4, 0.6))
+        self.assertTrue(ada.do("return until(() => window.marks.length >= 2);"))
+        self.assertEqual(ada.do("return window.marks.map((mark) => Number.isFinite(mark.x) && mark.x > 0 && mark.x < 1)"),
+                         [True] * len(ada.do("return window.marks")))
+        ada.do("return until(() => run.diagnostics?.step > 300);")
+        # Somebody comes while a button is down.
+        ada.do("await call('gesture', { tool: run.tool, phase: 'press', x: 20, y: 20, width: 100, height: 100 });")
+        grace = self.pupil("Grace")
+        self.poke(grace, (0.3, 0.3))
+        self.pause(teacher)
+        self.assert_equal(teacher, ada, grace)
+        refused = ada.do("return (await load('run')).call('restart', {}).then(() => '', (error) => error.message);")
+        self.assertIn("teacher", refused)
+        refused = teacher.do("return (await load('run')).call('undo', {}).then(() => '', (error) => error.message);")
+        self.assertIn("every device computes", refused)
+        self.complaints()
+
+    def test_locks_scenes_and_a_lost_connection(self):
+        teacher = self.begin("particles/gas")
+        ada = self.pupil()
+        teacher.do("await call('allow', { tools: [], parameters: [] });")
+        ada.do("return until(() => run.remote.tools?.length === 0);")
+        # (Also without the page's own check.)
+        refused = ada.do("""return call('gesture', { tool: run.simulation.tools[0].id, phase: 'press', x: 10, y: 10,
+          width: 100, height: 100 }).then(() => '', (error) => error.message);""")
+        self.assertIn("locked", refused)
+        teacher.do("await call('allow', { tools: null, parameters: null });")
+        teacher.plain("location.hash = 's=lbm/cylinder'")
+        for browser in (teacher, ada):
+            self.assertTrue(browser.do("return until(() => run.status.simulation === 'lbm' && run.diagnostics?.step > 0);"))
+        scene = teacher.do("return run.status.scene")
+        self.assertEqual(ada.do("return run.status.scene"), scene)
+        ada.plain("window.sockets.at(-1).close()")
+        ada.do("await until(() => window.sockets.length === 2 && window.sockets[1].readyState === 1);")
+        step = ada.do("return run.diagnostics.step")
+        self.assertTrue(ada.do("return until(() => run.diagnostics.step > given[0]);", step))
+        self.pause(teacher)
+        self.assert_equal(teacher, ada)
+        # The page that the others follow is loaded again.
+        self.play(teacher)
+        teacher.driver.refresh()
+        self.served.wait_for_picture(teacher)
+        self.assertEqual(teacher.do("return run.status.scene"), scene)
+        self.pause(teacher)
+        self.assert_equal(teacher, ada)
+        self.complaints()
+
+    def test_a_device_with_other_numbers_shows_the_pictures_of_the_teacher(self):
+        teacher = self.begin()
+        ada = self.pupil()
+        # As a processor with a fault would: a droplet that nobody has made.
+        ada.do("""await call('for_person', { person: 99, role: 'teacher', call: 'gesture', with: { tool: run.tool,
+          phase: 'press', x: 50, y: 50, width: 100, height: 100 } });""")
+        self.assertTrue(ada.do("return until(() => /other numbers/.test(document.body.textContent));"))
+        ada.do("""window.painted = 0; (await load('run')).on('painted', () => ++window.painted);""")
+        self.assertTrue(ada.do("return until(() => window.painted > 3);"))
+        before = teacher.do("return run.status.events")
+        ada.drag([ada.place(0.5, 0.5)])
+        self.assertTrue(teacher.do("return until(() => run.status.events > given[0]);", before))
+        self.complaints()
+
+
+if __name__ == "__main__":
+    unittest.main()
