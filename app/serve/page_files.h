@@ -1,5 +1,5 @@
-// The files of the page as answers of HTTP: those in the program, or those of a folder that `scripts/web` has made, which
-// has the engine for browsers too.
+// The files of the page as answers of HTTP: those in the program, or those of a folder that `scripts/web` has made and
+// that has the engine for browsers, too.
 #pragma once
 
 #include <filesystem>

@@ -85,6 +85,15 @@ class Instruments(PageTest):
         self.assertTrue(names[0].startswith("Probe 1"), names)
         titles = [one.text for one in browser.all("#page-plots .plot h3")]
         self.assertTrue(titles[0].startswith("Probe 1"), titles)
+        # A longer reading moves nothing below it, where somebody may be about to press.
+        heights = browser.do("""
+          const row = document.querySelector(".instrument"), reading = row.querySelector("b");
+          return ["0", "-0.0071234 cm of height"].map((text) => {
+            reading.textContent = text;
+            return row.offsetHeight;
+          });
+        """)
+        self.assertEqual(heights[0], heights[1])
         self.keep_screenshot("instruments-plots")
         # A click on the handle of the probe selects it and shows its settings.
         x, y = self.handles(0)[0]

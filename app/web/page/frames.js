@@ -83,7 +83,7 @@ async function send() {
   oneStep = 0;
   const now = performance.now();
   const wantsDiagnostics = now - lastDiagnostics > 1000 * (run.curvesShown ? curvesInterval : diagnosticsInterval) &&
-    (steps > 0 || stale || run.pointer?.moved || lastDiagnostics === 0);
+    (steps > 0 || run.remote || stale || run.pointer?.moved || lastDiagnostics === 0);
   if (!steps && !stale && !wantsDiagnostics && !run.remote) return;
   chooseSharpness();
   /** @type {any} */
