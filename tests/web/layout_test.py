@@ -63,6 +63,25 @@ return given[1].filter((which) => boxes.some((box) => [...document.querySelector
   return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(top, b.top) > 1;
 })));
 """
+# Buttons and fields that have moved while the numbers changed, twenty times.
+moved = """
+const { on, off } = await load("run"), places = new Map(), told = new Set();
+let readings = 0;
+const look = () => {
+  ++readings;
+  for (const node of document.querySelectorAll("button, input, select, summary")) {
+    const box = node.getBoundingClientRect(), now = `${Math.round(box.left)}, ${Math.round(box.top)}`;
+    if (!node.checkVisibility() || box.bottom < 0 || box.top > innerHeight) continue;
+    if ((places.get(node) ?? now) !== now && !node.matches(".past *, .handle"))
+      told.add(`${node.outerHTML.slice(0, 80)}: ${places.get(node)} to ${now}`);
+    places.set(node, now);
+  }
+};
+on("diagnostics", look);
+await until(() => readings >= 20);
+off("diagnostics", look);
+return [...told];
+"""
 long_note = "Number of fibers: 40 of 700, as many as this computer can run smoothly. " * 3
 
 
@@ -110,6 +129,17 @@ class Layout(PageTest):
         browser.resize(320, 256)
         browser.do("await settled();")
         self.assertLess(browser.plain("return document.getElementById('messages').offsetHeight"), 0.45 * 256)
+
+    def test_nothing_moves_under_the_finger_while_numbers_change(self):
+        browser = self.browser
+        self.addCleanup(browser.resize, *self.size)
+        for width, height, touch in ((390, 664, True), (1366, 641, False)):
+            for scene in ("wave/double-slit", "lbm/cylinder", "particles/gas", "membrane/struck", "fibers/cloud"):
+                with self.subTest(scene=scene, width=width):
+                    browser.resize(width, height, touch)
+                    browser.open_scene(scene, fresh=True)
+                    browser.do("return until(() => run.diagnostics?.step > 0);")
+                    self.assertEqual(browser.do("(await load('run')).setPlaying(true); await settled();" + moved), [])
 
     def test_hint_leaves_view_and_bar_free(self):
         browser = self.browser
