@@ -210,26 +210,27 @@ export function plot(pointing = false) {
 
 // ---- panels
 
-// The numbers that the scene names as its readings.
+// The numbers that the scene names as its readings. One that is no longer known keeps its place, so that nothing moves
+// while somebody is about to press.
 export function sceneReadings() {
   const list = make("dl", { class: "readings part-scene", hidden: true, "aria-label": () => tr("Readings") });
-  let values = new Map(), shown = "";
+  let labels = new Map(), values = new Map(), shown = "";
+  on("scene", () => (labels = new Map()));
   on("diagnostics", () => {
-    const scalars = run.diagnostics.scalars ?? [];
-    const own = (run.status.readings ?? []).map((id) => scalars.find((one) => one.id === id)).filter(Boolean);
+    const scalars = new Map((run.diagnostics.scalars ?? []).map((one) => [one.id, one]));
+    const own = (run.status.readings ?? []).filter((id) => scalars.has(id) || labels.has(id));
+    for (const id of own) labels.set(id, scalars.get(id)?.label ?? labels.get(id));
     list.hidden = !own.length || Boolean(run.lesson);
-    const now = JSON.stringify([run.generation, own.map((one) => one.id)]);
+    const now = JSON.stringify([run.generation, own]);
     if (now !== shown) {
       shown = now;
-      values = new Map(own.map((one) => [one.id, make("dd", {})]));
-      list.replaceChildren(...own.map((one) =>
-        make("div", {}, make("dt", { text: () => tr(one.label) }), values.get(one.id))));
+      values = new Map(own.map((id) => [id, make("dd", {})]));
+      list.replaceChildren(...own.map((id) => make("div", {}, make("dt", { text: () => tr(labels.get(id)) }), values.get(id))));
     }
-    for (const one of own) values.get(one.id).textContent = valueText(one);
+    for (const id of own) values.get(id).textContent = scalars.has(id) ? valueText(scalars.get(id)) : "–";
   });
   return list;
 }
-
 
 export function plotsPanel() {
   const table = make("dl", { class: "numbers" }), remarks = make("div", { class: "small dim" });
