@@ -14,6 +14,7 @@ import base64
 import collections
 import contextlib
 import json
+import math
 import os
 import pathlib
 import random
@@ -28,6 +29,9 @@ HANG = 120  # seconds that an answer, a picture or an end may take: only a hang 
 HOME = "wave/rain"  # the scene at the beginning and the end of a round
 # Of fibers only scenes whose steps do not take seconds.
 SLOW = {f"fibers/{name}" for name in ("cloud", "paper", "sheet", "thousand", "two-clouds", "fluid", "periodic")}
+# A step takes as many times longer with more of these: so long that nobody would get an answer.
+MOST = {"count": 30, "fiber": 30, "level": 5, "degree": 3, "tracers": 500, "terms": 5, "subintervals": 8,
+        "points_per_subinterval": 3, "node_points": 16, "slow_factor": 8, "max_iterations": 1000, "mesh": 4}
 # Growth of the server's memory that is no leak: the C library keeps freed memory in pieces that depend on the order of
 # all that was allocated. Arrays of a state are returned at once (MALLOC below), so that this is little. What is lost in
 # every round exceeds it in a long run.
@@ -221,7 +225,7 @@ class Client:
         try:
             message = await asyncio.wait_for(asyncio.shield(answer), HANG)
         except asyncio.TimeoutError:
-            self.fail(f"no answer to {name} within {HANG} s")
+            self.fail(f"no answer to {name} within {HANG} s in {self.status['scene']} {self.status['parameters']}")
             raise Ended("hang") from None
         if "error" in message:
             if message["kind"] != "input":
@@ -257,7 +261,7 @@ class Client:
             return choose.random() < 0.5
         if "minimum" not in field:
             return field["default"]
-        low, high = field["minimum"], min(field["maximum"], 1000 * abs(field["default"] or 1))
+        low, high = field["minimum"], min(field["maximum"], 1000 * abs(field["default"] or 1), MOST.get(field["id"], math.inf))
         value = low + (max(low, high) - low) * choose.random() ** 2
         return round(value) if field["kind"] == "integer" else value
 
