@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 
-HANG = 120  # seconds that an answer, a picture or an end may take: only a hang takes longer
+HANG = 600  # seconds that an answer, a picture or an end may take: only a hang takes longer, on a busy machine, too
 HOME = "wave/rain"  # the scene at the beginning and the end of a round
 # Of fibers only scenes whose steps do not take seconds.
 SLOW = {f"fibers/{name}" for name in ("cloud", "paper", "sheet", "thousand", "two-clouds", "fluid", "periodic")}
