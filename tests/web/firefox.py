@@ -97,9 +97,7 @@ class Marionette:
         _, _, error, result = self.receive()
         if error:
             return {"status": 500, "value": json.dumps({"value": error})}
-        if isinstance(result, dict) and set(result) == {"value"}:
-            return result
-        return {"value": result, "sessionId": result.get("sessionId") if isinstance(result, dict) else None}
+        return result if isinstance(result, dict) and set(result) == {"value"} else {"value": result}
 
     def close(self):
         with contextlib.suppress(subprocess.TimeoutExpired):
