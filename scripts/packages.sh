@@ -29,7 +29,7 @@ test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev
 # For the web page; its tests also control a browser, and check its code.
 web_packages=(cmake ninja-build python3 emscripten webp libglm-dev libeigen3-dev libtomlplusplus-dev nlohmann-json3-dev
   libxxhash-dev)
-web_test_packages=(chromium chromium-driver python3-selenium eslint node-typescript)
+web_test_packages=(chromium chromium-driver firefox-esr python3-selenium eslint node-typescript)
 
 say() { printf '%s\n' "$*"; }
 complain() { printf '%s\n' "$*" >&2; }

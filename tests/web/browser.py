@@ -20,7 +20,7 @@ patience = 150  # seconds until a page without an answer counts as dead, also on
 
 # Modules of the page: `run` holds its state, `call` calls the engine.
 modules = """
-const load = (name) => import(new URL(name + ".js", document.baseURI));
+const load = (name) => (window.importModule ?? ((address) => import(address)))(new URL(name + ".js", document.baseURI));
 const { run, call, setPlaying } = await load("run");
 const { refreshDiagnostics, imageSize } = await load("frames");
 const { pace } = await load("pace");
@@ -92,6 +92,7 @@ class Browser:
             "--lang=en-US",
                      "--disable-dev-shm-usage", "--mute-audio", f"--user-data-dir={self.profile}", *options):
             chosen.add_argument(word)
+        chosen.set_capability("acceptInsecureCerts", True)
         chosen.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         chosen.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or "chromium"
         self.driver = webdriver.Chrome(options=chosen, service=Service(shutil.which("chromedriver") or "chromedriver"))

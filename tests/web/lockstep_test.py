@@ -8,7 +8,7 @@ from served_run import ServedRun, can_serve
 @unittest.skipUnless(can_serve(), "there is no program that can serve: set PERTURB to its path")
 class Lockstep(unittest.TestCase):
     def begin(self, scene="wave/rain"):
-        self.served = ServedRun(scene, "--lockstep", "--page", os.environ["PERTURB_WEB_SITE"])
+        self.served = ServedRun(scene, site=os.environ["PERTURB_WEB_SITE"])
         self.addCleanup(lambda: self.assertEqual(self.served.close(), 0))
         return self.served.open_teacher(width=900, height=700)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs tests/web/lint, and the tests of the page in a headless browser (Debian's chromium, chromium-driver,
+"""Runs tests/web/lint, and the tests of the page in headless browsers (Debian's chromium, chromium-driver, firefox-esr,
 python3-selenium).
 
   tests/web/run.py [SITE] [--long] [--pictures FOLDER] [--only WORD]    SITE: build/web, as scripts/web --build makes it

@@ -3,6 +3,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import tempfile
 
 from browser import Browser
 
@@ -11,7 +12,7 @@ programs = [pathlib.Path(os.environ.get("PERTURB", "")), root / "build/cuda-rele
             root / "build/cpu-release/app/perturb"]
 program = next((path for path in programs if path.is_file()), None)
 
-# The page's sockets, so that a test can cut them as a network does.
+# The page's sockets, so that a test can cut them as a network does, and the video that it has asked for.
 keep_sockets = """{
   const Original = WebSocket;
   window.sockets = [];
@@ -20,8 +21,21 @@ keep_sockets = """{
       super(...given);
       window.sockets.push(this);
     }
+    send(text) {
+      window.askedVideo = JSON.parse(text).with.video ?? window.askedVideo;
+      super.send(text);
+    }
   };
 }"""
+
+
+def own_certificate(folder):
+    """The options of the program for one that is made here, as in docs/manual/class.md."""
+    certificate, key = f"{folder}/class.pem", f"{folder}/class-key.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=Perturb",
+                    "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate], check=True,
+                   capture_output=True)
+    return ["--certificate", certificate, "--key", key]
 
 
 def can_serve():
@@ -31,9 +45,17 @@ def can_serve():
 
 
 class ServedRun:
-    def __init__(self, scene="wave/double-slit", *options):
-        self.server = subprocess.Popen([program, "serve", scene, *(options or ("--backend", "cpu"))], text=True,
-                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    """With `secure` by https, with a certificate that no browser knows; with `site`, a folder of the page and its
+    engine, in lockstep."""
+
+    def __init__(self, scene="wave/double-slit", secure=False, site=None):
+        with tempfile.TemporaryDirectory() as folder:
+            how = ["--lockstep", "--page", site] if site else ["--backend", "cpu"]
+            self.start([program, "serve", scene, *how, *(own_certificate(folder) if secure else [])])
+        self.browsers = []
+
+    def start(self, command):
+        self.server = subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         lines = []
         while not lines or not lines[-1].startswith("Code: "):
             lines.append(self.server.stdout.readline())
@@ -42,7 +64,6 @@ class ServedRun:
         links = [word for line in lines for word in line.split() if "/join#" in word]
         self.teacher_link = next(link for link in links if "#teacher-" in link)
         self.link = next(link for link in links if "#teacher-" not in link)
-        self.browsers = []
 
     def close(self):
         """Returns the exit status of the server."""
@@ -52,8 +73,10 @@ class ServedRun:
         self.server.communicate(timeout=60)
         return self.server.returncode
 
-    def open(self, link, **given):
-        browser = Browser(link.partition("/join")[0] + "/", scripts=(keep_sockets,), **given)
+    def open(self, link, kind=Browser, host="127.0.0.1", **given):
+        """`host`: another name of this machine."""
+        link = link.replace("127.0.0.1", host)
+        browser = kind(link.partition("/join")[0] + "/", scripts=(keep_sockets,), **given)
         self.browsers.append(browser)
         browser.driver.get(link)
         return browser
