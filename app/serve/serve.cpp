@@ -1,5 +1,6 @@
 #include "app/serve/serve.h"
 
+#include <cstdlib>
 #include <iostream>
 #include <utility>
 
@@ -8,6 +9,8 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "app/io/preset/scenes.h"
 #include "app/run/backends.h"
@@ -15,6 +18,7 @@
 #include "app/serve/net/http_server.h"
 #include "app/serve/page_files.h"
 #include "app/serve/people.h"
+#include "app/serve/qr/qr_code.h"
 #include "app/serve/served_run.h"
 #include "app/web/engine/engine.h"
 #include "cuda/core/backend/check.h"
@@ -39,6 +43,14 @@ std::vector<std::string> network_addresses() {
   }
   freeifaddrs(list);
   return addresses;
+}
+
+// Of the terminal that shows the output; 0: there is none, or it may not know colors.
+int terminal_columns() {
+  const char* kind = std::getenv("TERM");
+  winsize size{};
+  if (!kind || std::string(kind) == "dumb" || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
 }
 
 HttpAnswer json_answer(int status, const Json& json) {
@@ -162,6 +174,8 @@ int serve(const ServeOptions& options) {
     std::cout << "Everybody else:            " << link << '\n';
     for (std::size_t k = 1; k < addresses.size(); ++k)
       std::cout << "  in another network:      " << scheme << addresses[k] << port << "/join#" << people.code() << '\n';
+    const std::optional<QrCode> qr = addresses.empty() ? std::nullopt : QrCode::make(link);
+    if (qr) std::cout << text_of(*qr, terminal_columns());
     if (addresses.empty())
       std::cout << "This computer has no address in a network, so nobody else can join. Connect it, and start again.\n";
   } else {
