@@ -88,14 +88,17 @@ class Door {
     if (!same_origin(request))
       return plain_answer(403, "Another page has sent this request. Type the address yourself.");
     std::string code, name;
+    bool only_watches = false;
     try {
       const Json json = Json::parse(request.body);
       code = json.at("code").get<std::string>();
       name = json.value("name", "");
+      only_watches = json.value("watch", false);
     } catch (const Json::exception&) {
       return plain_answer(400, "The request cannot be read. Reload the page.");
     }
-    const People::Joined joined = people_.join(code, name, request.peer, std::string(request.cookie(cookie_)));
+    const People::Joined joined = people_.join(code, name, request.peer, std::string(request.cookie(cookie_)),
+                                               People::Clock::now(), only_watches ? Role::spectator : Role::pupil);
     if (joined.cookie.empty()) return json_answer(403, {{"ok", false}, {"message", joined.refusal.english()}});
     HttpAnswer answer = json_answer(200, {{"ok", true}});
     answer.fields.emplace_back("Set-Cookie", cookie_ + "=" + joined.cookie + "; HttpOnly; SameSite=Strict; Path=/" +

@@ -28,14 +28,14 @@ std::vector<std::string> modules_of(const std::string& text) {
     std::string& upper = rows.at(rows.size() - 2);
     std::string& lower = rows.back();
     if (text[at] == ' ') {
-      upper += '#';
-      lower += '#';
+      upper += '.';
+      lower += '.';
       continue;
     }
     const std::string character = text.substr(at, 3);
     EXPECT_TRUE(character == "█" || character == "▀" || character == "▄") << character;
-    upper += character == "▄" ? '#' : '.';
-    lower += character == "▀" ? '#' : '.';
+    upper += character == "▄" ? '.' : '#';
+    lower += character == "▀" ? '.' : '#';
     at += 2;
   }
   return rows;

@@ -139,10 +139,16 @@ class ServedRunTest : public testing::Test {
     return people_.with_cookie(people_.join(code, name, "10.0.0.1", "").cookie).value();
   }
   // A pupil of this name, or a teacher without one, that gets pictures in this way.
-  Browser enter(const std::string& name, const std::string& video = "none") {
-    Browser browser = open(join(name));
+  Browser enter(const std::string& name, const std::string& video = "none") { return enter(join(name), video); }
+  Browser enter(const Person& person, const std::string& video = "none") {
+    Browser browser = open(person);
     done(browser, "hello", {{"video", video}});
     return browser;
+  }
+  Person join_to_watch() {
+    const People::Joined joined =
+        people_.join(people_.code(), "", "10.0.0.1", "", People::Clock::now(), Role::spectator);
+    return people_.with_cookie(joined.cookie).value();
   }
 
   // Runs until something that is sent makes the condition true. A minute is only reached by a fault.
@@ -204,11 +210,11 @@ class ServedRunTest : public testing::Test {
 // ---- calls
 
 TEST_F(ServedRunTest, AllowsItsCallsByRole) {
-  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob");
+  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob"), guest = enter(join_to_watch());
   struct Row {
     const char* call;
     Json with;
-    bool is_for_pupils;
+    bool is_for_all;
   };
   const std::vector<Row> rows = {
       {"hello", {{"video", "none"}}, true},          {"watch", {{"curves", true}}, true},
@@ -221,22 +227,26 @@ TEST_F(ServedRunTest, AllowsItsCallsByRole) {
   const std::vector<std::string> of_engine = names_of_calls();
   for (const Row& row : rows) {
     EXPECT_EQ(std::count(of_engine.begin(), of_engine.end(), row.call), 0) << row.call << " is hidden";
-    EXPECT_EQ(refusal(ada, row.call, row.with), row.is_for_pupils ? "" : "Only the teacher can do this.") << row.call;
+    for (const Browser* one : {&ada, &guest})
+      EXPECT_EQ(refusal(*one, row.call, row.with), row.is_for_all ? "" : "Only the teacher can do this.") << row.call;
     EXPECT_EQ(refusal(teacher, row.call, row.with), "") << row.call;
   }
-  EXPECT_EQ(people_.all().size(), 2u);
+  EXPECT_EQ(people_.all().size(), 3u);
 }
 
 TEST_F(ServedRunTest, PassesOtherCallsToTheEngineInTheRoleOfThePerson) {
-  const Browser teacher = enter(""), ada = enter("Ada");
-  const int own_teacher = engine_.add_client(Role::teacher), own_pupil = engine_.add_client(Role::pupil);
+  const Browser teacher = enter(""), ada = enter("Ada"), guest = enter(join_to_watch());
+  const int own_teacher = engine_.add_client(Role::teacher), own_pupil = engine_.add_client(Role::pupil),
+            own_guest = engine_.add_client(Role::spectator);
   const auto by_role = [](const std::string& error) {
-    const bool is = error.starts_with("A shared run does not do this: ") || error.starts_with("Only the teacher can");
+    const bool is = error.starts_with("A shared run does not do this: ") || error.starts_with("Only the teacher can") ||
+                    error.starts_with("You can only watch");
     return is ? error : "";
   };
   // Without arguments many fail; but not for the role.
   for (const std::string& name : names_of_calls())
-    for (const auto& [browser, client] : {std::pair(&teacher, own_teacher), std::pair(&ada, own_pupil)}) {
+    for (const auto& [browser, client] :
+         {std::pair(&teacher, own_teacher), std::pair(&ada, own_pupil), std::pair(&guest, own_guest)}) {
       const Json direct = Json::parse(engine_.call(client, Json{{"call", name}}.dump()));
       EXPECT_EQ(by_role(refusal(*browser, name)), by_role(direct.value("error", ""))) << name;
     }
@@ -542,6 +552,33 @@ TEST_F(ServedRunTest, PokeOfAPupilIsMarkedForAll) {
   EXPECT_EQ(ada.socket->pushes("mark").back()["name"], "");
 }
 
+TEST_F(ServedRunTest, SpectatorSeesAllAndChangesNothing) {
+  const Browser teacher = enter(""), guest = enter(join_to_watch(), "jpeg"), ada = enter("Ada");
+  const Json hello = done(guest, "hello", {{"video", "jpeg"}});
+  EXPECT_EQ(hello["role"], "spectator");
+  EXPECT_EQ(hello["name"], "");
+  run_until([&] { return !guest.socket->media.empty() && !guest.socket->pushes("numbers").empty(); });
+  done(guest, "look", {{"curves", true}});
+  pause(teacher);
+  done(teacher, "lesson_open", {{"path", "wave/two-slits"}});
+  EXPECT_EQ(guest.socket->pushes("lesson").back()["lesson"]["index"], 0);
+  done(teacher, "lesson_close");
+  const std::size_t events = engine_.run().experiment().log().size();
+  const Json droplet = {{"kind", "droplet"}, {"values", {{"x", 0.5}, {"y", 0.5}}}};
+  for (const auto& [call, with] :
+       {std::pair("gesture", event("droplet", "press", 100, 100)), std::pair("act", Json{{"action", droplet}}),
+        std::pair("place", Json{{"kind", "oscillator"}}),
+        std::pair("drag_object", Json{{"object", 1}, {"handle", 0}, {"start", {9, 9}}}),
+        std::pair("set", Json{{"changes", {{"damping", 0.02}}}}), std::pair("lesson_answer", Json{{"number", "1"}})})
+    EXPECT_EQ(refusal(guest, call, with), "You can only watch this run. Join as a pupil to take part.") << call;
+  EXPECT_EQ(engine_.run().experiment().log().size(), events);
+  EXPECT_TRUE(ada.socket->pushes("mark").empty());
+  const Json people = done(teacher, "people")["people"];
+  EXPECT_EQ(people[1], (Json{{"id", guest.person.id}, {"name", ""}, {"role", "spectator"}, {"connected", true}}));
+  done(teacher, "remove", {{"person", guest.person.id}});
+  EXPECT_EQ(guest.socket->close_code, CloseCode::policy);
+}
+
 TEST_F(ServedRunTest, TeacherLocksToolsAndParameters) {
   const Browser teacher = enter(""), ada = enter("Ada");
   const Json press = event("droplet", "press", 100, 150), wall = event("wall", "press", 100, 150);
@@ -789,6 +826,14 @@ TEST_F(ClassLessonTest, EndsForAllWithAnotherScene) {
     EXPECT_NE(refusal(ada, "lesson_answer", {{"number", "3"}}), "");
     EXPECT_NE(refusal(teacher, "class_results"), "");
   }
+}
+
+TEST_F(ClassLessonTest, SpectatorIsNotCounted) {
+  const Browser teacher = enter(""), guest = enter(join_to_watch()), ada = enter("Ada");
+  done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
+  done(ada, "lesson_answer", {{"number", "3"}});
+  EXPECT_EQ(answers(teacher, 0, 1, false)["people"], 1);
+  EXPECT_EQ(parse_result_sheets(done(teacher, "class_results")["text"], "table").size(), 1u);
 }
 
 TEST_F(ClassLessonTest, RemovedPupilIsNoPartOfIt) {

@@ -14,14 +14,14 @@ std::string text_of(const QrCode& code, int columns) {
   if (columns < end + QrCode::quiet) return "";
   std::string text;
   for (int y = -QrCode::quiet; y < end; y += 2) {
-    // White on black of the palette that themes do not change.
-    text += "\x1b[38;5;231;48;5;16m";
+    // Black on white of the palette that themes do not change. (Blocks may leave gaps: the border has none.)
+    text += "\x1b[38;5;16;48;5;231m";
     for (int x = -QrCode::quiet; x < end; ++x) {
       const bool upper = code.is_dark(x, y), lower = code.is_dark(x, y + 1);
       if (upper)
-        text += lower ? " " : "▄";
+        text += lower ? "█" : "▀";
       else
-        text += lower ? "▀" : "█";
+        text += lower ? "▄" : " ";
     }
     text += "\x1b[0m\n";
   }

@@ -91,6 +91,7 @@ async function connect() {
   client.onConnection = (state) => emit("connection", state);
   document.addEventListener("visibilitychange", () => client.hide(document.hidden));
   window.addEventListener("online", () => client.connectNow());
+  window.addEventListener("pagehide", () => client.leave());
   const hello = await client.start();
   run.catalog = hello.catalog;
   run.threads = hello.threads;
@@ -274,6 +275,7 @@ export function setTool(id) {
 // A lesson's step may limit tools and parameters, and so may the teacher of a served run.
 const isListed = (list, id) => !list || list.includes(id);
 const isPupil = () => run.remote?.role === "pupil";
+export const onlyWatches = () => run.remote?.role === "spectator";
 // Whether this page decides about the run: about time, scene, view and what is undone. In a served run the teacher does.
 export const controlsRun = () => !run.remote || run.remote.role === "teacher";
 export const toolIsOfStep = (id) => isListed(run.lesson?.step.tools, id);
@@ -288,8 +290,9 @@ export const usualParameters = () =>
 
 // Why a control is off in a served run; empty: it is not.
 export const whyTeacherOnly = () => (controlsRun() ? "" : tr("Only the teacher can do this in a shared run."));
-const whyLocked = (unlocked) => (unlocked || controlsRun() ? "" : isPupil() ? tr("The teacher has locked this.")
-  : tr("You only watch this run. Join with your name to take part."));
+export const whyWatching = () => tr("You only watch this run. Join with your name to take part.");
+const whyLocked = (unlocked) =>
+  (unlocked || controlsRun() ? "" : onlyWatches() ? whyWatching() : tr("The teacher has locked this."));
 export const whyToolIsClosed = (id) => whyLocked(toolIsOpen(id));
 export const whyParameterIsClosed = (id) => whyLocked(parameterIsOpen(id));
 
