@@ -158,8 +158,7 @@ void ServedRun::handle(Event& event) {
     Member& member = members_[event.person.id];
     member.person = event.person;
     if (member.client == 0) {
-      member.client =
-          engine_.add_client(event.person.role, event.person.role == Role::pupil ? allowed_ : Permissions{});
+      member.client = engine_.add_client(event.person.role, permissions_of(member));
       if (leader_ != 0) engine_.follow_lesson(member.client, leader_, true);
     }
     send_people();
@@ -240,7 +239,7 @@ ServedRun::Json ServedRun::hello(Client& client, const Json& args) {
                  {"picture", {{"width", width_}, {"height", height_}}},
                  {"playing", playing_},
                  {"speed", {{"steps_per_frame", steps_per_frame_}}},
-                 {"allowed", json_of_allowed()},
+                 {"allowed", json_of_allowed(member)},
                  {"status", Json::parse(engine_.call(member.client, R"({"call":"status"})"))},
                  {"lesson", Json::parse(engine_.lesson(member.client))}};
   return answer;
@@ -270,6 +269,14 @@ ServedRun::Json ServedRun::set_playback(Client&, const Json& args) {
 ServedRun::Json ServedRun::list_people(Client&, const Json&) { return json_of_people(); }
 
 ServedRun::Json ServedRun::allow(Client&, const Json& args) {
+  if (find_in(args, "person")) {
+    Member& one = member_with(static_cast<int>(int_in(args, "person", 1, INT32_MAX)));
+    if (one.person.role != Role::pupil) throw InputError("Only pupils can be locked.");
+    one.is_locked = !bool_in(args, "changes", !one.is_locked);
+    send_allowed(one);
+    send_people();
+    return Json::object();
+  }
   Permissions allowed = allowed_;
   // (Not find_in(): null is a value here.)
   if (args.contains("tools")) {
@@ -278,20 +285,23 @@ ServedRun::Json ServedRun::allow(Client&, const Json& args) {
   }
   if (args.contains("parameters")) allowed.parameters = ids_in(args["parameters"]);
   allowed_ = allowed;
-  for (const auto& entry : members_)
-    if (entry.second.person.role == Role::pupil) engine_.set_permissions(entry.second.client, allowed_);
-  send_to_all(json_of_allowed());
+  for (const auto& entry : members_) send_allowed(entry.second);
   return Json::object();
+}
+
+ServedRun::Member& ServedRun::member_with(int id) {
+  const auto found = members_.find(id);
+  if (found == members_.end()) throw InputError("There is no such person any more.");
+  return found->second;
 }
 
 ServedRun::Json ServedRun::remove_person(Client&, const Json& args) {
   const int id = static_cast<int>(int_in(args, "person", 1, INT32_MAX));
-  const auto found = members_.find(id);
-  if (found == members_.end()) throw InputError("There is no such person any more.");
-  if (found->second.person.role == Role::teacher) throw InputError("A teacher cannot be removed.");
+  const Member& removed = member_with(id);
+  if (removed.person.role == Role::teacher) throw InputError("A teacher cannot be removed.");
   people_.remove(id);
-  engine_.remove_client(found->second.client);
-  members_.erase(found);
+  engine_.remove_client(removed.client);
+  members_.erase(id);
   for (auto& [socket, client] : clients_) {
     if (client.person != id) continue;
     send(client, {{"push", "end"}, {"message", json_of(Message("The teacher has removed you from this run."))}});
@@ -564,23 +574,42 @@ ServedRun::Json ServedRun::json_of_playing() const {
   return {{"push", "playing"}, {"playing", playing_}, {"steps_per_frame", steps_per_frame_}};
 }
 
-ServedRun::Json ServedRun::json_of_allowed() const {
+Permissions ServedRun::permissions_of(const Member& member) const {
+  if (member.person.role != Role::pupil) return {};
+  Permissions permissions = allowed_;
+  permissions.is_locked = member.is_locked;
+  return permissions;
+}
+
+void ServedRun::send_allowed(const Member& member) {
+  engine_.set_permissions(member.client, permissions_of(member));
+  for (const auto& [socket, client] : clients_)
+    if (client.said_hello && client.person == member.person.id) send(client, json_of_allowed(member));
+}
+
+ServedRun::Json ServedRun::json_of_allowed(const Member& member) const {
   Json tools = nullptr, parameters = nullptr;
   if (allowed_.tools) {
     tools = *allowed_.tools;
     if (allowed_.objects) tools.push_back(objects_tool);
   }
   if (allowed_.parameters) parameters = *allowed_.parameters;
-  return {{"push", "allowed"}, {"tools", std::move(tools)}, {"parameters", std::move(parameters)}};
+  return {{"push", "allowed"},
+          {"tools", std::move(tools)},
+          {"parameters", std::move(parameters)},
+          {"locked", member.is_locked}};
 }
 
 ServedRun::Json ServedRun::json_of_people() const {
   Json list = Json::array();
-  for (const Person& person : people_.all())
+  for (const Person& person : people_.all()) {
+    const auto member = members_.find(person.id);
     list.push_back({{"id", person.id},
                     {"name", person.name},
                     {"role", role_name(person.role)},
-                    {"connected", person.connections > 0}});
+                    {"connected", person.connections > 0},
+                    {"locked", member != members_.end() && member->second.is_locked}});
+  }
   return {{"push", "people"},
           {"people", std::move(list)},
           {"names", shows_names_},

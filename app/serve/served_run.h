@@ -66,7 +66,8 @@ class ServedRun {
   };
   struct Member {
     Person person;
-    int client = 0;  // number in the engine
+    int client = 0;          // number in the engine
+    bool is_locked = false;  // a pupil who may not change the run
   };
   struct Call {
     const char* name;
@@ -91,6 +92,7 @@ class ServedRun {
   void take_watched(Client& client, const Json& args);
   void mark_poke(const Client& client, const Json& args);
   Member& member_of(const Client& client) { return members_.at(client.person); }
+  Member& member_with(int id);  // throws InputError
 
   // ---- the lesson of a class
   // A teacher has opened a lesson (`begins`), gone to another step, or closed it.
@@ -112,10 +114,12 @@ class ServedRun {
   void send_jpeg(std::span<const std::uint32_t> rgba, double step);
   void send_still(std::span<const std::uint32_t> rgba, double step);
   void send_people();
+  void send_allowed(const Member& member);
   void send_to_all(const Json& message);
   void send_to_teachers(const std::string& text);
   Json json_of_playing() const;
-  Json json_of_allowed() const;
+  Permissions permissions_of(const Member& member) const;
+  Json json_of_allowed(const Member& member) const;
   Json json_of_people() const;
   static void send(const Client& client, const Json& message);
 

@@ -574,7 +574,9 @@ TEST_F(ServedRunTest, SpectatorSeesAllAndChangesNothing) {
   EXPECT_EQ(engine_.run().experiment().log().size(), events);
   EXPECT_TRUE(ada.socket->pushes("mark").empty());
   const Json people = done(teacher, "people")["people"];
-  EXPECT_EQ(people[1], (Json{{"id", guest.person.id}, {"name", ""}, {"role", "spectator"}, {"connected", true}}));
+  EXPECT_EQ(
+      people[1],
+      (Json{{"id", guest.person.id}, {"name", ""}, {"role", "spectator"}, {"connected", true}, {"locked", false}}));
   done(teacher, "remove", {{"person", guest.person.id}});
   EXPECT_EQ(guest.socket->close_code, CloseCode::policy);
 }
@@ -615,6 +617,53 @@ TEST_F(ServedRunTest, TeacherLocksToolsAndParameters) {
   EXPECT_TRUE(done(bob, "set", damping)["errors"].empty());
 }
 
+TEST_F(ServedRunTest, TeacherLocksOnePupil) {
+  begin({{"scene", "fibers/lone"}});
+  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob"), guest = enter(join_to_watch());
+  pause(teacher);
+  const auto lock = [&](const Browser& browser, bool locks) {
+    return refusal(teacher, "allow", {{"person", browser.person.id}, {"changes", !locks}});
+  };
+  const Json set = {{"changes", {{"time_step", 0.01}}}};
+  const std::string locked = "The teacher has locked the run for you. You can still watch and answer.";
+  done(ada, "gesture", event("pull", "press", 200, 200));
+  done(ada, "gesture", event("pull", "move", 240, 200));
+  EXPECT_EQ(lock(ada, true), "");
+  EXPECT_EQ(last_action(), "let-go") << "her gesture ends";
+  EXPECT_EQ(ada.socket->pushes("allowed").back()["locked"], true);
+  EXPECT_TRUE(bob.socket->pushes("allowed").empty());
+  EXPECT_EQ(teacher.socket->pushes("people").back()["people"][1]["locked"], true);
+  const std::size_t events = engine_.run().experiment().log().size();
+  EXPECT_EQ(refusal(ada, "gesture", event("pull", "press", 200, 200)), locked);
+  EXPECT_EQ(refusal(ada, "place", {{"kind", "fiber"}}), locked);
+  EXPECT_EQ(refusal(ada, "drag_object", {{"object", 1}, {"handle", 0}, {"start", {9, 9}}}), locked);
+  EXPECT_EQ(done(ada, "set", set)["errors"].size(), 1u);
+  EXPECT_EQ(refusal(ada, "act", {{"action", {{"kind", "let-go"}}}}), locked);
+  EXPECT_EQ(engine_.run().experiment().log().size(), events);
+  EXPECT_EQ(refusal(bob, "gesture", event("pull", "press", 200, 200)), "");
+
+  // The locks of all change nothing of it, and neither does a new connection.
+  done(teacher, "allow", {{"tools", nullptr}, {"parameters", nullptr}});
+  close(ada);
+  const Browser again = enter(ada.person);
+  EXPECT_EQ(done(again, "hello")["allowed"]["locked"], true);
+  EXPECT_EQ(refusal(again, "gesture", event("pull", "press", 200, 200)), locked);
+  done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
+  done(again, "lesson_answer", {{"number", "3"}});
+  done(teacher, "open", {{"scene", "fibers/lone"}});
+  EXPECT_EQ(refusal(again, "gesture", event("pull", "press", 200, 200)), locked) << "in another scene";
+
+  done(teacher, "allow", {{"tools", {"pull"}}, {"parameters", Json::array()}});
+  EXPECT_EQ(lock(ada, false), "");
+  EXPECT_EQ(again.socket->pushes("allowed").back(), bob.socket->pushes("allowed").back());
+  EXPECT_EQ(refusal(again, "gesture", event("pull", "press", 200, 200)), "");
+  EXPECT_EQ(done(again, "set", set)["errors"].size(), 1u) << "locked for all";
+
+  for (const Browser& one : {teacher, guest}) EXPECT_EQ(lock(one, true), "Only pupils can be locked.");
+  EXPECT_EQ(refusal(teacher, "allow", {{"person", 99}}), "There is no such person any more.");
+  EXPECT_EQ(refusal(bob, "allow", {{"person", bob.person.id}, {"changes", true}}), "Only the teacher can do this.");
+}
+
 TEST_F(ServedRunTest, RemovedPersonIsToldAndDisconnected) {
   const Browser teacher = enter(""), ada = enter("Ada"), second_tab = open(ada.person), bob = enter("Bob");
   done(second_tab, "hello");
@@ -652,7 +701,8 @@ TEST_F(ServedRunTest, TeacherSeesWhoIsConnected) {
       if (one["id"] == browser.person.id) return one;
     return Json();
   };
-  EXPECT_EQ(row(ada), (Json{{"id", ada.person.id}, {"name", "Ada"}, {"role", "pupil"}, {"connected", true}}));
+  EXPECT_EQ(row(ada),
+            (Json{{"id", ada.person.id}, {"name", "Ada"}, {"role", "pupil"}, {"connected", true}, {"locked", false}}));
   const std::size_t pushed = teacher.socket->pushes("people").size();
   const Browser tab = open(ada.person);
   close(ada);

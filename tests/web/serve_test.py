@@ -62,6 +62,27 @@ class Served(unittest.TestCase):
         pupil.do("await call('gesture', { tool: 'wall', phase: 'press', x: 70, y: 30, width: 100, height: 66 });")
         self.assertEqual(teacher.do("await until(() => window.marks[0]); return window.marks[0];")["name"], "Grace")
 
+    def test_teacher_locks_one_pupil_who_returns_locked(self):
+        teacher, pupil, other = self.open_teacher(), self.open_pupil("Ada"), self.open_pupil("Grace")
+        teacher.do("(await load('people')).openPeople();")
+        switches = ".people input[role=switch]"
+        teacher.wait(f"document.querySelectorAll('{switches}').length === 2", "a switch for each pupil")
+        self.assertTrue(teacher.find(switches).is_selected())
+        teacher.click(switches)
+        pupil.do("await until(() => run.remote.locked);")
+        pupil.driver.refresh()
+        self.wait_for_picture(pupil)
+        self.assertTrue(pupil.all(".tools input"))
+        self.assertEqual(pupil.all(".tools input:enabled, .controls input:enabled"), [])
+        self.assertIn("locked the run for you", pupil.find(".tool").get_attribute("title"))
+        self.assertTrue(other.all(".tools input:enabled"))
+        self.assertFalse(teacher.find(switches).is_selected())
+        teacher.click(switches)
+        pupil.do("await until(() => !run.remote.locked);")
+        self.assertTrue(pupil.all(".tools input:enabled"))
+        for browser in self.served.browsers:
+            self.assertEqual(browser.complaints(), [])
+
     def test_spectator_watches_and_may_join_as_a_pupil(self):
         teacher, guest = self.open_teacher(), self.served.open_pupil("", watches=True)
         self.assertEqual(guest.do("return run.remote.role"), "spectator")

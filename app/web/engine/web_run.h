@@ -74,6 +74,8 @@ class WebRun {
   PitchDriver singing;
 
  private:
+  void require_unlocked() const;
+
   DisplayUnits units_;  // of the open scene
 };
 
