@@ -1,5 +1,7 @@
 #include "app/serve/serve.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <iostream>
 #include <utility>
@@ -20,6 +22,7 @@
 #include "app/serve/people.h"
 #include "app/serve/qr/qr_code.h"
 #include "app/serve/served_run.h"
+#include "app/serve/share.h"
 #include "app/web/engine/engine.h"
 #include "cuda/core/backend/check.h"
 
@@ -118,7 +121,113 @@ std::string call_engine(SharedEngine& engine, int client, const char* name, cons
   return answer;
 }
 
+// A run with its server: lets people in, gives them the page, and passes on what they send.
+class Site {
+ public:
+  // A scene is open in the engine, which must outlive the site.
+  Site(SharedEngine& engine, int owner, const HttpServer::Options& network)
+      : is_secure_(!network.certificate.empty()),
+        page_(call_engine(engine, owner, "catalog", Json::object())),
+        door_(people_, page_, is_secure_),
+        server_(network, handlers()) {
+    door_.set_port(server_.port());
+    const std::vector<std::string> addresses =
+        network.address == any_address ? network_addresses() : std::vector<std::string>();
+    for (const std::string& address : addresses) links_.push_back(base(address) + people_.code());
+    has_address_ = !links_.empty();
+    if (!has_address_) links_.push_back(base("127.0.0.1") + people_.code());
+    run_ = std::make_unique<ServedRun>(engine, people_, links_.front());
+    is_open_ = true;
+  }
+  ~Site() { server_.stop(); }
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
+
+  static constexpr const char* any_address = "0.0.0.0";
+
+  ServedRun& run() { return *run_; }
+  const People& people() const { return people_; }
+  int port() const { return server_.port(); }
+  // For pupils, one in each network of this machine; without a network one that only this machine has.
+  const std::vector<std::string>& links() const { return links_; }
+  bool has_address() const { return has_address_; }
+  std::string teacher_link() const { return base("127.0.0.1") + "teacher-" + people_.secret(); }
+
+ private:
+  std::string base(const std::string& address) const {
+    return (is_secure_ ? "https://" : "http://") + address + ":" + std::to_string(server_.port()) + "/join#";
+  }
+  HttpServer::Handlers handlers() {
+    HttpServer::Handlers all;
+    all.http = [this](const HttpRequest& request) { return door_.answer(request); };
+    all.accepts = [this](const HttpRequest& request) -> std::optional<HttpAnswer> {
+      if (request.path != "/run") return plain_answer(404, "There is nothing at this address.");
+      if (!same_origin(request)) return plain_answer(403, "Only a page of this server may connect.");
+      if (!door_.person(request))
+        return plain_answer(403, "Join first: open this server's address, and type the code.");
+      return std::nullopt;
+    };
+    all.opened = [this](const std::shared_ptr<Connection>& connection, const HttpRequest& request) {
+      if (const std::optional<Person> person = door_.person(request); person && is_open_)
+        run_->opened(connection, *person);
+      else
+        connection->close(CloseCode::policy, "Join again.");
+    };
+    all.received = [this](const std::shared_ptr<Connection>& connection, std::string text) {
+      if (is_open_) run_->received(connection, std::move(text));
+    };
+    all.closed = [this](const std::shared_ptr<Connection>& connection) {
+      if (is_open_) run_->closed(connection);
+    };
+    return all;
+  }
+
+  const bool is_secure_;
+  People people_;
+  const PageFiles page_;
+  Door door_;
+  std::vector<std::string> links_;
+  bool has_address_ = false;
+  std::unique_ptr<ServedRun> run_;
+  std::atomic<bool> is_open_{false};  // the server's thread may use `run_`
+  HttpServer server_;                 // last: its handlers use the others
+};
+
+// The run of a window, between its jobs.
+class WindowShare final : public Share {
+ public:
+  explicit WindowShare(Experiment& experiment)
+      : engine_(experiment), site_(engine_, engine_.add_client(Role::owner), network()) {
+    status_.link = site_.links().front();
+    status_.code = site_.people().code();
+    status_.has_network = site_.has_address();
+    status_.qr = QrCode::make(status_.link);
+  }
+
+  void visit(bool playing, int steps_per_frame) override { site_.run().visit(playing, steps_per_frame); }
+  void end() override { site_.run().end(); }
+  const Status& status() const override { return status_; }
+  int people() const override {
+    const std::vector<Person> all = site_.people().all();
+    return static_cast<int>(
+        std::count_if(all.begin(), all.end(), [](const Person& person) { return person.connections > 0; }));
+  }
+
+ private:
+  static HttpServer::Options network() {
+    HttpServer::Options network;
+    network.address = Site::any_address;
+    return network;
+  }
+
+  SharedEngine engine_;
+  Site site_;
+  Status status_;
+};
+
 }  // namespace
+
+std::shared_ptr<Share> share_run(Experiment& experiment) { return std::make_shared<WindowShare>(experiment); }
 
 int serve(const ServeOptions& options) {
   if (options.certificate.empty() != options.key.empty())
@@ -132,66 +241,33 @@ int serve(const ServeOptions& options) {
   const Json opening = {{"scene", scene}, {"kernel", options.kernel}, {"live_count", true}};
   call_engine(engine, owner, "open", opening);
 
-  People people;
-  const PageFiles page(call_engine(engine, owner, "catalog", Json::object()));
-  Door door(people, page, !options.certificate.empty());
-  std::unique_ptr<ServedRun> served;
-  HttpServer::Handlers handlers;
-  handlers.http = [&](const HttpRequest& request) { return door.answer(request); };
-  handlers.accepts = [&](const HttpRequest& request) -> std::optional<HttpAnswer> {
-    if (request.path != "/run") return plain_answer(404, "There is nothing at this address.");
-    if (!same_origin(request)) return plain_answer(403, "Only a page of this server may connect.");
-    if (!door.person(request)) return plain_answer(403, "Join first: open this server's address, and type the code.");
-    return std::nullopt;
-  };
-  handlers.opened = [&](const std::shared_ptr<Connection>& connection, const HttpRequest& request) {
-    if (const std::optional<Person> person = door.person(request); person && served)
-      served->opened(connection, *person);
-    else
-      connection->close(CloseCode::policy, "Join again.");
-  };
-  handlers.received = [&](const std::shared_ptr<Connection>& connection, std::string text) {
-    if (served) served->received(connection, std::move(text));
-  };
-  handlers.closed = [&](const std::shared_ptr<Connection>& connection) {
-    if (served) served->closed(connection);
-  };
   HttpServer::Options network;
-  network.address = options.lan ? "0.0.0.0" : "127.0.0.1";
+  network.address = options.lan ? Site::any_address : "127.0.0.1";
   network.port = options.port;
   network.certificate = options.certificate;
   network.key = options.key;
-  HttpServer server(network, std::move(handlers));
-  door.set_port(server.port());
+  Site site(engine, owner, network);
+  const std::string& link = site.links().front();
 
-  const std::string scheme = options.certificate.empty() ? "http://" : "https://";
-  const std::vector<std::string> addresses = options.lan ? network_addresses() : std::vector<std::string>();
-  const std::string port = ":" + std::to_string(server.port());
-  const std::string here = scheme + "127.0.0.1" + port + "/join#teacher-" + people.secret();
-  const std::string link =
-      scheme + (addresses.empty() ? "127.0.0.1" : addresses.front()) + port + "/join#" + people.code();
-  served = std::make_unique<ServedRun>(engine, people, link);
-
-  std::cout << "Teacher, on this computer: " << here << '\n';
+  std::cout << "Teacher, on this computer: " << site.teacher_link() << '\n';
   if (options.lan) {
     std::cout << "Everybody else:            " << link << '\n';
-    for (std::size_t k = 1; k < addresses.size(); ++k)
-      std::cout << "  in another network:      " << scheme << addresses[k] << port << "/join#" << people.code() << '\n';
-    const std::optional<QrCode> qr = addresses.empty() ? std::nullopt : QrCode::make(link);
+    for (std::size_t k = 1; k < site.links().size(); ++k)
+      std::cout << "  in another network:      " << site.links()[k] << '\n';
+    const std::optional<QrCode> qr = site.has_address() ? QrCode::make(link) : std::nullopt;
     if (qr) std::cout << text_of(*qr, terminal_columns());
-    if (addresses.empty())
+    if (!site.has_address())
       std::cout << "This computer has no address in a network, so nobody else can join. Connect it, and start again.\n";
   } else {
     std::cout << "To join on this computer:  " << link << '\n'
-              << "From afar:                 ssh -L " << server.port() << ":127.0.0.1:" << server.port()
+              << "From afar:                 ssh -L " << site.port() << ":127.0.0.1:" << site.port()
               << " HOST, then open the teacher's link there\n";
   }
-  std::cout << "Code: " << people.code() << ". Ctrl+C ends the run for all." << std::endl;
+  std::cout << "Code: " << site.people().code() << ". Ctrl+C ends the run for all." << std::endl;
   if (const Message why = VideoEncoder::why_not(); !why.empty())
     std::cerr << "Pictures are sent as JPEG, which takes more of the network: " << why.english() << '\n';
 
-  served->run(interrupts.request());
-  server.stop();
+  site.run().run(interrupts.request());
   return 0;
 }
 

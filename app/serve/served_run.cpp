@@ -122,11 +122,40 @@ void ServedRun::run(const StopRequest& stop) {
     follow_run();
     if (playing_) advance(std::chrono::duration<double>(now - last).count());
     last = now;
-    if (has_news_ && now - last_numbers_ >= numbers_interval) send_numbers();
-    if (has_answers_ && now - last_answers_ >= numbers_interval) send_answers();
-    send_pictures();
+    send_due();
   }
+  end();
+}
+
+void ServedRun::visit(bool playing, int steps_per_frame) {
+  engine_.run().follow();
+  const auto now = Clock::now();
+  handle_events(now);
+  follow_run();
+  const std::int64_t steps = engine_.run().status()->steps;
+  const ViewChange& view = engine_.run().experiment().shown();
+  if (std::exchange(seen_steps_, steps) != steps || !same_view(seen_view_, view)) note_change();
+  seen_view_ = view;
+  if (playing != playing_ || steps_per_frame != steps_per_frame_) {
+    playing_ = playing;
+    steps_per_frame_ = steps_per_frame;
+    has_news_ = true;
+    send_to_all(json_of_playing());
+  }
+  if (now < next_frame_) return;
+  next_frame_ = std::max(next_frame_ + frame_time, now);
+  send_due();
+}
+
+void ServedRun::end() {
   send_to_all({{"push", "end"}, {"message", json_of(Message("The teacher has ended this shared run."))}});
+}
+
+void ServedRun::send_due() {
+  const auto now = Clock::now();
+  if (has_news_ && now - last_numbers_ >= numbers_interval) send_numbers();
+  if (has_answers_ && now - last_answers_ >= numbers_interval) send_answers();
+  send_pictures();
 }
 
 // Waits for events until this time, and handles those that have come.

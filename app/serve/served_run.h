@@ -1,7 +1,7 @@
 // One run for many browsers: takes their calls in order, advances the run, and sends what everybody sees.
 //
 //   server's thread   opened(), received(), closed()      queue what has happened
-//   run's thread      run()                               calls, steps, one picture and one encoding for all
+//   run's thread      run(), or visit() again and again   calls, steps, one picture and one encoding for all
 //
 // The messages are described in docs/web.md, "A served run".
 #pragma once
@@ -47,6 +47,11 @@ class ServedRun {
 
   // On the thread that made the engine, until the stop is requested: then tells everybody.
   void run(const StopRequest& stop);
+  // The same for the run of another front end, which advances it: does what is due, between two jobs of that front end
+  // and on their thread. Call it about as often as frames are sent.
+  void visit(bool playing, int steps_per_frame);
+  // Tells everybody that the run has ended.
+  void end();
 
  private:
   struct Event {
@@ -103,6 +108,8 @@ class ServedRun {
 
   // ---- time
   void advance(double seconds);
+  // What all see, if it is time: numbers, answers and a picture.
+  void send_due();
   void follow_run();  // another scene may have been opened, or somebody has changed this one
   void note_change();
   void set_playing(bool playing);
@@ -148,8 +155,11 @@ class ServedRun {
   Pace pace_{1};
   int steps_per_frame_ = 1;
   bool playing_ = true;
-  bool has_changed_ = true;  // since the last picture
-  bool has_news_ = true;     // since the last numbers
+  bool has_changed_ = true;         // since the last picture
+  bool has_news_ = true;            // since the last numbers
+  Clock::time_point next_frame_{};  // of visit()
+  std::int64_t seen_steps_ = 0;     // the same
+  ViewChange seen_view_{};          // the same
   Clock::time_point last_change_{}, last_numbers_{}, last_key_{}, last_jpeg_{};
   int width_ = 0, height_ = 0;  // of the picture
   std::unique_ptr<VideoEncoder> encoder_;

@@ -27,9 +27,11 @@
 #include "app/io/image/png_codec.h"
 #include "app/lessons/result_sheet.h"
 #include "app/run/backends.h"
+#include "app/run/runner.h"
 #include "app/serve/video/video_encoder.h"
 #include "app/serve/video/video_message.h"
 #include "app/web/engine/calls.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
@@ -908,6 +910,113 @@ TEST_F(ServedRunTest, StopTellsAll) {
     EXPECT_EQ(one.socket->ends[0]["message"], "The teacher has ended this shared run.");
   }
   EXPECT_TRUE(silent.socket->ends.empty());
+}
+
+// ---- the run of another front end, as of a window
+
+class VisitedRunTest : public testing::Test {
+ protected:
+  using Json = ServedJson;
+
+  VisitedRunTest() {
+    run_job(job::Visit{[this](Experiment& experiment) {
+      engine_ = std::make_unique<SharedEngine>(experiment);
+      served_ = std::make_unique<ServedRun>(*engine_, people_, "http://127.0.0.1/join#" + people_.code());
+    }});
+  }
+  void run_job(RunJob job) {
+    runner_.post(std::move(job), [](JobResult& result) { EXPECT_NO_THROW(result.check()); });
+    while (!runner_.is_idle()) {
+      runner_.wait_until(Runner::Clock::now() + std::chrono::seconds(1));
+      runner_.deliver_results();
+    }
+  }
+  void visit() {
+    run_job(job::Visit{[this](Experiment&) { served_->visit(playing_, 5); }});
+  }
+  // A minute is only reached by a fault.
+  void visit_until(const std::function<bool()>& is_reached) {
+    const auto end = Runner::Clock::now() + std::chrono::minutes(1);
+    while (!is_reached() && Runner::Clock::now() < end) visit();
+    EXPECT_TRUE(is_reached());
+  }
+  std::shared_ptr<RecordedConnection> enter(const std::string& name) {
+    const auto socket = std::make_shared<RecordedConnection>([] {});
+    served_->opened(socket, people_.with_cookie(people_.join(people_.code(), name, "10.0.0.1", "").cookie).value());
+    call(socket, "hello", {{"video", "jpeg"}});
+    return socket;
+  }
+  Json call(const std::shared_ptr<RecordedConnection>& socket, const std::string& name, const Json& with) {
+    const int id = ++last_id_;
+    served_->received(socket, Json{{"id", id}, {"call", name}, {"with", with}}.dump());
+    visit_until([&] { return socket->answer(id); });
+    const Json* answer = socket->answer(id);
+    return answer ? *answer : Json();
+  }
+  static Json event(const char* tool, const char* phase) {
+    return {{"tool", tool}, {"phase", phase}, {"x", 100}, {"y", 100}, {"width", 400}, {"height", 400}};
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Experiment experiment_{*backend_, scene_of_width("wave/droplet", 64)};
+  People people_;
+  bool playing_ = true;
+  std::unique_ptr<SharedEngine> engine_;
+  std::unique_ptr<ServedRun> served_;
+  Runner runner_{experiment_, Runner::Where::own_thread};
+  int last_id_ = 0;
+};
+
+TEST_F(VisitedRunTest, PeopleAndFrontEndChangeOneRun) {
+  const auto ada = enter("Ada");
+  EXPECT_TRUE(call(ada, "gesture", event("droplet", "press")).contains("result"));
+  EXPECT_TRUE(call(ada, "gesture", event("droplet", "release")).contains("result"));
+  EXPECT_EQ(runner_.status()->events, 1u) << "the front end knows it";
+  EXPECT_FALSE(runner_.status()->next_undo.empty());
+  run_job(job::Undo{});
+  EXPECT_EQ(runner_.status()->events, 0u);
+  EXPECT_EQ(call(ada, "status", Json::object())["result"]["events"], 0);
+
+  run_job(job::SetParameters{{{"damping", 0.02}}, false});
+  run_job(job::Advance{7});
+  visit_until([&] {
+    const std::vector<Json> numbers = ada->pushes("numbers");
+    return !numbers.empty() && numbers.back()["status"]["steps"] == 7;
+  });
+  EXPECT_EQ(ada->pushes("numbers").back()["status"]["parameters"]["damping"], 0.02);
+  visit_until([&] { return !ada->media.empty() && ada->media.back().step() == 7; });
+  EXPECT_EQ(experiment_.simulation().steps(), 7) << "a visit takes no steps";
+}
+
+TEST_F(VisitedRunTest, FrontEndDecidesAboutTimeAndScene) {
+  const auto ada = enter("Ada");
+  playing_ = false;
+  visit();
+  EXPECT_EQ(ada->pushes("playing").back(), (Json{{"push", "playing"}, {"playing", false}, {"steps_per_frame", 5}}));
+  for (const char* name : {"playback", "open", "undo", "restart"})
+    EXPECT_TRUE(call(ada, name, Json::object()).contains("error")) << name;
+
+  call(ada, "gesture", event("droplet", "press"));
+  Start other;
+  other.scene = scene_of_width("wave/rain", 64);
+  run_job(job::Open{[&] { return other; }});
+  visit_until([&] { return ada->pushes("numbers").back()["status"]["scene"] == "wave/rain"; });
+  EXPECT_EQ(ada->pushes("playing").back()["playing"], false);
+  EXPECT_TRUE(call(ada, "gesture", event("droplet", "press")).contains("result")) << "a gesture of its own";
+  EXPECT_EQ(runner_.status()->events, 1u);
+}
+
+TEST_F(VisitedRunTest, PausedRunIsSentOnceUntilItChanges) {
+  playing_ = false;
+  const auto ada = enter("Ada");
+  const auto stills = [&] { return ada->count(MessageKind::png); };
+  visit_until([&] { return stills() == 1; });
+  ViewChange view = experiment_.shown();
+  view.camera.zoom = 2;
+  run_job(view);
+  visit_until([&] { return stills() == 2; });
+  run_job(job::Visit{[this](Experiment&) { served_->end(); }});
+  EXPECT_EQ(ada->ends.size(), 1u);
 }
 
 }  // namespace
