@@ -21,7 +21,7 @@ build_packages=(
 )
 # Optional, for speed or appearance: a package that a distribution does not have is reported and left out.
 build_optional_packages=(ccache python3-glad python3-venv fonts-inter fonts-dejavu-core portaudio19-dev
-  libboost-dev libssl-dev libavcodec-dev)
+  libboost-dev libssl-dev libavcodec-dev libqrencode-dev)
 
 test_packages=(libgtest-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
 test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev lld)
@@ -73,7 +73,8 @@ install_packages() {
       "pkg-config, Python 3 with glad 2, GLFW 3.3, EGL, Dear ImGui, GLM, oneTBB, CLI11, toml++, HDF5, stb, libpng," \
       "nlohmann-json, Eigen 3.3, xxHash and fontconfig$([[ $kind == test ]] && printf '%s' \
         ', and for its tests GoogleTest, Xvfb, xauth, xdotool, xwininfo, ffmpeg and h5py')."
-    complain "Optional: Boost 1.74 and OpenSSL (perturb serve), libavcodec (its video) and PortAudio (sound)."
+    complain "Optional: Boost 1.74 and OpenSSL (perturb serve), libavcodec (its video), libqrencode (its QR" \
+      "code) and PortAudio (sound)."
     mkdir -p build && : >"$stamp"
     return 0
   fi

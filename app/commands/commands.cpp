@@ -63,6 +63,7 @@ constexpr CommandInfo commands[] = {
     {CommandId::describe, "describe", "F4", "F4", "Window", "Describe the view in words"},
     {CommandId::help, "help", "F1 ?", "? F1", "Window", "Help"},
     {CommandId::about_scene, "about-scene", "F7", "F7", "Scene", "About this scene: equation and experiments"},
+    {CommandId::share, "share-run", "Ctrl+L", "", "Window", "Share the run, or stop sharing"},
     {CommandId::close_overlay, "close-overlay", "Esc", "Esc", "Window", "Close", false, true},
     {CommandId::quit, "quit", "Ctrl+Q", "", "Window", "Quit", false, true},
 };

@@ -62,6 +62,7 @@ enum class CommandId {
   smaller_text,
   focus_panel,
   close_overlay,
+  share,
   quit,
   // without a key
   reset_parameters,

@@ -44,17 +44,20 @@ std::pair<TimeUse, const char*> use_of(const RunJob& job) {
   return {TimeUse::events, "change the run"};
 }
 
-// The loops of a job are recorded, except where a measurement of kernels times them itself.
+// The loops of a job are recorded, except where a measurement of kernels times them itself. The code of a visit runs
+// jobs of its own.
 class JobScope {
  public:
-  JobScope(const RunJob& job, const Backends& backends) : scope_(use_of(job).first, use_of(job).second) {
+  JobScope(const RunJob& job, const Backends& backends) {
+    if (is_one_of<job::Visit>(job)) return;
+    scope_.emplace(use_of(job).first, use_of(job).second);
     if (is_one_of<job::Measure>(job)) return;
     preferred_.emplace(backends.preferred());
     if (backends.cpu()) cpu_.emplace(*backends.cpu());
   }
 
  private:
-  Timeline::Scope scope_;
+  std::optional<Timeline::Scope> scope_;
   std::optional<Timeline::LoopScope> preferred_, cpu_;
 };
 
@@ -205,6 +208,7 @@ struct JobExecutor {
     result.actions.push_back(action);
   }
   void operator()(const job::Inspect& inspect) const { result.text = inspect.function(experiment); }
+  void operator()(const job::Visit& visit) const { visit.function(experiment); }
   void operator()(const job::Describe& what) const { result.message = describe(experiment, what.view, what.units); }
   void operator()(const job::ApplyGesture& apply) const {
     const std::size_t before = experiment.log().size();

@@ -135,6 +135,11 @@ struct Inspect {
   std::function<std::string(const Experiment&)> function;
 };
 
+// Lets other code use the run between two steps, such as the clients of a shared run. It may not replace the run.
+struct Visit {
+  std::function<void(Experiment&)> function;
+};
+
 // Describes the image (run_text.h).
 struct Describe {
   ViewSettings view;
@@ -146,7 +151,7 @@ struct Describe {
 using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::Measure, job::Paint, job::SetParameters,
                             job::Restart, job::Undo, job::Redo, job::ReturnToStep, job::RestoreLastGood,
                             job::FindRemedy, job::ApplyRemedy, job::Open, job::ApplyAction, job::PlaceObject,
-                            job::Inspect, job::Describe, job::ApplyGesture, ChooseKernel, ViewChange>;
+                            job::Inspect, job::Visit, job::Describe, job::ApplyGesture, ChooseKernel, ViewChange>;
 
 // How far a measurement of the kernels is.
 struct KernelProgress {

@@ -153,7 +153,7 @@ LockstepRun::Json LockstepRun::hello(Client& client, const Json&) {
           {"playing", playing_},
           {"waits", waits_},
           {"speed", {{"steps_per_frame", steps_per_frame_}}},
-          {"allowed", json_of_allowed(allowed_)},
+          {"allowed", json_of_allowed(allowed_, member_of(client).is_locked)},
           {"status", nullptr},
           {"lesson", nullptr}};
 }
@@ -220,6 +220,7 @@ LockstepRun::Json LockstepRun::order(Client& client, const Json& args) {
     if (allowed_.tools) entry["tools"] = *allowed_.tools;
     if (allowed_.parameters) entry["parameters"] = *allowed_.parameters;
     if (!allowed_.objects) entry["objects"] = false;
+    if (member.is_locked) entry["locked"] = true;
   }
   if (shows_names_) entry["name"] = member.person.name;
   if (name == "open") {
@@ -403,13 +404,22 @@ LockstepRun::Json LockstepRun::set_playback(Client&, const Json& args) {
   return Json::object();
 }
 
-LockstepRun::Json LockstepRun::list_people(Client&, const Json&) {
-  return json_of_people(people_, shows_names_, link_);
-}
+LockstepRun::Json LockstepRun::list_people(Client&, const Json&) { return people_json(); }
 
 LockstepRun::Json LockstepRun::allow(Client&, const Json& args) {
-  allowed_ = permissions_from(allowed_, args);
-  send_to_all(json_of_allowed(allowed_));
+  if (find_in(args, "person")) {
+    const auto found = members_.find(static_cast<int>(int_in(args, "person", 1, INT32_MAX)));
+    if (found == members_.end()) throw InputError("There is no such person any more.");
+    Member& one = found->second;
+    if (one.person.role != Role::pupil) throw InputError("Only pupils can be locked.");
+    one.is_locked = !bool_in(args, "changes", !one.is_locked);
+    send_people();
+  } else {
+    allowed_ = permissions_from(allowed_, args);
+  }
+  for (const auto& [socket, client] : clients_)
+    if (const auto member = members_.find(client.person); client.said_hello && member != members_.end())
+      send_text(client.socket, text_of(json_of_allowed(allowed_, member->second.is_locked)));
   return Json::object();
 }
 
@@ -445,8 +455,15 @@ void LockstepRun::send_to_all(const Json& message) {
     if (client.said_hello) client.socket->send_text(text);
 }
 
+LockstepRun::Json LockstepRun::people_json() const {
+  std::set<int> locked;
+  for (const auto& [id, member] : members_)
+    if (member.is_locked) locked.insert(id);
+  return json_of_people(people_, locked, shows_names_, link_);
+}
+
 void LockstepRun::send_people() {
-  const std::string text = text_of(json_of_people(people_, shows_names_, link_));
+  const std::string text = text_of(people_json());
   for (const auto& [socket, client] : clients_) {
     const auto member = members_.find(client.person);
     if (client.said_hello && member != members_.end() && member->second.person.role == Role::teacher)

@@ -55,7 +55,8 @@ class LockstepRun : public RunServer {
   struct Member {
     Person person;
     bool has_gesture = false;
-    bool is_cut = false;  // its gesture was ended by the server: until the next press it counts no more
+    bool is_locked = false;  // a pupil who may not change the run
+    bool is_cut = false;     // its gesture was ended by the server: until the next press it counts no more
   };
   struct Entry {
     std::shared_ptr<const std::string> text;
@@ -103,6 +104,7 @@ class LockstepRun : public RunServer {
   Member& member_of(const Client& client) { return members_.at(client.person); }
   void send_to_all(const Json& message);
   void send_people();
+  Json people_json() const;
   Json json_of_playing() const;
 
   People& people_;

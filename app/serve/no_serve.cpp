@@ -1,5 +1,6 @@
 #include "app/serve/serve.h"
 #include "app/serve/served_load.h"
+#include "app/serve/share.h"
 #include "cuda/core/backend/check.h"
 
 namespace perturb {
@@ -15,6 +16,8 @@ namespace {
 }  // namespace
 
 int serve(const ServeOptions&) { refuse_to_serve(); }
+
+std::shared_ptr<Share> share_run(Experiment&) { refuse_to_serve(); }
 
 ServedFigures measure_served_run(const ServedLoad&) { refuse_to_serve(); }
 

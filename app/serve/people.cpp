@@ -88,7 +88,7 @@ std::string People::free_name(const std::string& name) const {
 }
 
 People::Joined People::join(const std::string& code, const std::string& name, const std::string& peer,
-                            const std::string& cookie, Clock::time_point now) {
+                            const std::string& cookie, Clock::time_point now, Role with_code) {
   const std::lock_guard lock(mutex_);
   const bool is_teacher = code.starts_with(teacher_prefix);
   const bool is_right = is_teacher ? equal_in_constant_time(code.substr(teacher_prefix.size()), secret_)
@@ -103,15 +103,19 @@ People::Joined People::join(const std::string& code, const std::string& name, co
     return {"", Message("This code is wrong. Read it again: the teacher shows it.")};
   }
   const std::string tidied = tidy_name(name);
-  if (!is_teacher && tidied.empty()) return {"", Message("A name is missing. Type yours.")};
-  const Role role = is_teacher ? Role::teacher : Role::pupil;
-  if (const auto known = people_.find(cookie); known != people_.end() && known->second.role == role) {
+  const Role role = is_teacher ? Role::teacher : with_code;
+  if (role == Role::pupil && tidied.empty()) return {"", Message("A name is missing. Type yours.")};
+  const auto known = people_.find(cookie);
+  if (known != people_.end() && known->second.role == role) {
     if (known->second.name != tidied && !tidied.empty()) {
       known->second.name.clear();
       known->second.name = free_name(tidied);
     }
     return {cookie, {}};
   }
+  // A spectator who now takes part leaves the list, so that the name is free. No answer is lost by it.
+  if (known != people_.end() && known->second.role == Role::spectator && known->second.connections == 0)
+    people_.erase(known);
   if (people_.size() >= static_cast<std::size_t>(max_people))
     return {"", Message("{} people have joined already: no more are possible. Ask the teacher.", max_people)};
   Person person;

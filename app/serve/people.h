@@ -36,13 +36,14 @@ class People {
   const std::string& secret() const { return secret_; }
 
   // The value of the cookie by which the browser is known from now on, or why it is refused. `cookie`: the one that it
-  // has already; the same person then has another name.
+  // has already; the same person then has another name. `with_code`: the role of people who have the pupils' code: a
+  // spectator needs no name, and becomes another person as a pupil.
   struct Joined {
     std::string cookie;  // empty: refused
     Message refusal;
   };
   Joined join(const std::string& code, const std::string& name, const std::string& peer, const std::string& cookie,
-              Clock::time_point now = Clock::now());
+              Clock::time_point now = Clock::now(), Role with_code = Role::pupil);
 
   // The person with this cookie; none: unknown, or removed.
   std::optional<Person> with_cookie(const std::string& cookie) const;

@@ -100,23 +100,26 @@ Permissions RunServer::permissions_from(Permissions allowed, const Json& args) {
   return allowed;
 }
 
-RunServer::Json RunServer::json_of_allowed(const Permissions& allowed) {
+RunServer::Json RunServer::json_of_allowed(const Permissions& allowed, bool is_locked) {
   Json tools = nullptr, parameters = nullptr;
   if (allowed.tools) {
     tools = *allowed.tools;
     if (allowed.objects) tools.push_back(objects_tool);
   }
   if (allowed.parameters) parameters = *allowed.parameters;
-  return {{"push", "allowed"}, {"tools", std::move(tools)}, {"parameters", std::move(parameters)}};
+  return {
+      {"push", "allowed"}, {"tools", std::move(tools)}, {"parameters", std::move(parameters)}, {"locked", is_locked}};
 }
 
-RunServer::Json RunServer::json_of_people(const People& people, bool shows_names, const std::string& link) {
+RunServer::Json RunServer::json_of_people(const People& people, const std::set<int>& locked, bool shows_names,
+                                          const std::string& link) {
   Json list = Json::array();
   for (const Person& person : people.all())
     list.push_back({{"id", person.id},
                     {"name", person.name},
                     {"role", name_of(person.role)},
-                    {"connected", person.connections > 0}});
+                    {"connected", person.connections > 0},
+                    {"locked", locked.contains(person.id)}});
   return {
       {"push", "people"}, {"people", std::move(list)}, {"names", shows_names}, {"link", link}, {"code", people.code()}};
 }

@@ -60,8 +60,10 @@ class RunServer {
   static void send_text(const Socket& socket, const std::string& text);
   // As the call "allow" gives them, and as everybody is told.
   static Permissions permissions_from(Permissions allowed, const Json& args);
-  static Json json_of_allowed(const Permissions& allowed);
-  static Json json_of_people(const People& people, bool shows_names, const std::string& link);
+  static Json json_of_allowed(const Permissions& allowed, bool is_locked);
+  // `locked`: ids of those who may not change the run.
+  static Json json_of_people(const People& people, const std::set<int>& locked, bool shows_names,
+                             const std::string& link);
 
  private:
   std::mutex mutex_;

@@ -1,6 +1,10 @@
 #include "app/serve/serve.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -10,6 +14,8 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
@@ -19,7 +25,9 @@
 #include "app/serve/net/http_server.h"
 #include "app/serve/page_files.h"
 #include "app/serve/people.h"
+#include "app/serve/qr/qr_code.h"
 #include "app/serve/served_run.h"
+#include "app/serve/share.h"
 #include "app/web/engine/engine.h"
 #include "cuda/core/backend/check.h"
 
@@ -43,6 +51,14 @@ std::vector<std::string> network_addresses() {
   }
   freeifaddrs(list);
   return addresses;
+}
+
+// Of the terminal that shows the output; 0: there is none, or it may not know colors.
+int terminal_columns() {
+  const char* kind = std::getenv("TERM");
+  winsize size{};
+  if (!kind || std::string(kind) == "dumb" || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
 }
 
 HttpAnswer json_answer(int status, const Json& json) {
@@ -80,14 +96,17 @@ class Door {
     if (!same_origin(request))
       return plain_answer(403, "Another page has sent this request. Type the address yourself.");
     std::string code, name;
+    bool only_watches = false;
     try {
       const Json json = Json::parse(request.body);
       code = json.at("code").get<std::string>();
       name = json.value("name", "");
+      only_watches = json.value("watch", false);
     } catch (const Json::exception&) {
       return plain_answer(400, "The request cannot be read. Reload the page.");
     }
-    const People::Joined joined = people_.join(code, name, request.peer, std::string(request.cookie(cookie_)));
+    const People::Joined joined = people_.join(code, name, request.peer, std::string(request.cookie(cookie_)),
+                                               People::Clock::now(), only_watches ? Role::spectator : Role::pupil);
     if (joined.cookie.empty()) return json_answer(403, {{"ok", false}, {"message", joined.refusal.english()}});
     HttpAnswer answer = json_answer(200, {{"ok", true}});
     answer.fields.emplace_back("Set-Cookie", cookie_ + "=" + joined.cookie + "; HttpOnly; SameSite=Strict; Path=/" +
@@ -107,7 +126,125 @@ std::string call_engine(SharedEngine& engine, int client, const char* name, cons
   return answer;
 }
 
+// A run with its server: lets people in, gives them the page, and passes on what they send.
+class Site {
+ public:
+  // Makes what serves the run, with the link to join it.
+  using MakeRun = std::function<std::unique_ptr<RunServer>(People& people, const std::string& link)>;
+  Site(PageFiles page, const HttpServer::Options& network, const MakeRun& make_run)
+      : is_secure_(!network.certificate.empty()),
+        page_(std::move(page)),
+        door_(people_, page_, is_secure_),
+        server_(network, handlers()) {
+    door_.set_port(server_.port());
+    const std::vector<std::string> addresses =
+        network.address == any_address ? network_addresses() : std::vector<std::string>();
+    for (const std::string& address : addresses) links_.push_back(base(address) + people_.code());
+    has_address_ = !links_.empty();
+    if (!has_address_) links_.push_back(base("127.0.0.1") + people_.code());
+    run_ = make_run(people_, links_.front());
+    is_open_ = true;
+  }
+  ~Site() { server_.stop(); }
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
+
+  static constexpr const char* any_address = "0.0.0.0";
+
+  RunServer& run() { return *run_; }
+  const People& people() const { return people_; }
+  int port() const { return server_.port(); }
+  // For pupils, one in each network of this machine; without a network one that only this machine has.
+  const std::vector<std::string>& links() const { return links_; }
+  bool has_address() const { return has_address_; }
+  std::string teacher_link() const { return base("127.0.0.1") + "teacher-" + people_.secret(); }
+
+ private:
+  std::string base(const std::string& address) const {
+    return (is_secure_ ? "https://" : "http://") + address + ":" + std::to_string(server_.port()) + "/join#";
+  }
+  HttpServer::Handlers handlers() {
+    HttpServer::Handlers all;
+    all.http = [this](const HttpRequest& request) {
+      if (is_open_ && door_.person(request))
+        if (std::optional<HttpAnswer> answer = run_->http(request)) return *answer;
+      return door_.answer(request);
+    };
+    all.accepts = [this](const HttpRequest& request) -> std::optional<HttpAnswer> {
+      if (request.path != "/run") return plain_answer(404, "There is nothing at this address.");
+      if (!same_origin(request)) return plain_answer(403, "Only a page of this server may connect.");
+      if (!door_.person(request))
+        return plain_answer(403, "Join first: open this server's address, and type the code.");
+      return std::nullopt;
+    };
+    all.opened = [this](const std::shared_ptr<Connection>& connection, const HttpRequest& request) {
+      if (const std::optional<Person> person = door_.person(request); person && is_open_)
+        run_->opened(connection, *person);
+      else
+        connection->close(CloseCode::policy, "Join again.");
+    };
+    all.received = [this](const std::shared_ptr<Connection>& connection, std::string text) {
+      if (is_open_) run_->received(connection, std::move(text));
+    };
+    all.closed = [this](const std::shared_ptr<Connection>& connection) {
+      if (is_open_) run_->closed(connection);
+    };
+    return all;
+  }
+
+  const bool is_secure_;
+  People people_;
+  const PageFiles page_;
+  Door door_;
+  std::vector<std::string> links_;
+  bool has_address_ = false;
+  std::unique_ptr<RunServer> run_;
+  std::atomic<bool> is_open_{false};  // the server's thread may use `run_`
+  HttpServer server_;                 // last: its handlers use the others
+};
+
+// The run of a window, between its jobs.
+class WindowShare final : public Share {
+ public:
+  explicit WindowShare(Experiment& experiment)
+      : engine_(experiment),
+        site_(PageFiles(call_engine(engine_, engine_.add_client(Role::owner), "catalog", Json::object())), network(),
+              [this](People& people, const std::string& link) {
+                auto run = std::make_unique<ServedRun>(engine_, people, link);
+                run_ = run.get();
+                return run;
+              }) {
+    status_.link = site_.links().front();
+    status_.code = site_.people().code();
+    status_.has_network = site_.has_address();
+    status_.qr = QrCode::make(status_.link);
+  }
+
+  void visit(bool playing, int steps_per_frame) override { run_->visit(playing, steps_per_frame); }
+  void end() override { run_->end(); }
+  const Status& status() const override { return status_; }
+  int people() const override {
+    const std::vector<Person> all = site_.people().all();
+    return static_cast<int>(
+        std::count_if(all.begin(), all.end(), [](const Person& person) { return person.connections > 0; }));
+  }
+
+ private:
+  static HttpServer::Options network() {
+    HttpServer::Options network;
+    network.address = Site::any_address;
+    return network;
+  }
+
+  SharedEngine engine_;
+  ServedRun* run_ = nullptr;  // of the site
+  Site site_;
+  Status status_;
+};
+
 }  // namespace
+
+std::shared_ptr<Share> share_run(Experiment& experiment) { return std::make_shared<WindowShare>(experiment); }
 
 int serve(const ServeOptions& options) {
   if (options.certificate.empty() != options.key.empty())
@@ -135,70 +272,36 @@ int serve(const ServeOptions& options) {
     if (!page) page.emplace(call_engine(*engine, owner, "catalog", Json::object()));
   }
 
-  People people;
-  Door door(people, *page, !options.certificate.empty());
-  std::unique_ptr<RunServer> served;
-  HttpServer::Handlers handlers;
-  handlers.http = [&](const HttpRequest& request) {
-    if (served && door.person(request))
-      if (std::optional<HttpAnswer> answer = served->http(request)) return *answer;
-    return door.answer(request);
-  };
-  handlers.accepts = [&](const HttpRequest& request) -> std::optional<HttpAnswer> {
-    if (request.path != "/run") return plain_answer(404, "There is nothing at this address.");
-    if (!same_origin(request)) return plain_answer(403, "Only a page of this server may connect.");
-    if (!door.person(request)) return plain_answer(403, "Join first: open this server's address, and type the code.");
-    return std::nullopt;
-  };
-  handlers.opened = [&](const std::shared_ptr<Connection>& connection, const HttpRequest& request) {
-    if (const std::optional<Person> person = door.person(request); person && served)
-      served->opened(connection, *person);
-    else
-      connection->close(CloseCode::policy, "Join again.");
-  };
-  handlers.received = [&](const std::shared_ptr<Connection>& connection, std::string text) {
-    if (served) served->received(connection, std::move(text));
-  };
-  handlers.closed = [&](const std::shared_ptr<Connection>& connection) {
-    if (served) served->closed(connection);
-  };
   HttpServer::Options network;
-  network.address = options.lan ? "0.0.0.0" : "127.0.0.1";
+  network.address = options.lan ? Site::any_address : "127.0.0.1";
   network.port = options.port;
   network.certificate = options.certificate;
   network.key = options.key;
-  HttpServer server(network, std::move(handlers));
-  door.set_port(server.port());
+  Site site(std::move(*page), network, [&](People& people, const std::string& joining) -> std::unique_ptr<RunServer> {
+    if (options.lockstep) return std::make_unique<LockstepRun>(people, joining, scene);
+    return std::make_unique<ServedRun>(*engine, people, joining);
+  });
+  const std::string& link = site.links().front();
 
-  const std::string scheme = options.certificate.empty() ? "http://" : "https://";
-  const std::vector<std::string> addresses = options.lan ? network_addresses() : std::vector<std::string>();
-  const std::string port = ":" + std::to_string(server.port());
-  const std::string here = scheme + "127.0.0.1" + port + "/join#teacher-" + people.secret();
-  const std::string link =
-      scheme + (addresses.empty() ? "127.0.0.1" : addresses.front()) + port + "/join#" + people.code();
-  if (options.lockstep)
-    served = std::make_unique<LockstepRun>(people, link, scene);
-  else
-    served = std::make_unique<ServedRun>(*engine, people, link);
-
-  std::cout << "Teacher, on this computer: " << here << '\n';
+  std::cout << "Teacher, on this computer: " << site.teacher_link() << '\n';
   if (options.lan) {
     std::cout << "Everybody else:            " << link << '\n';
-    for (std::size_t k = 1; k < addresses.size(); ++k)
-      std::cout << "  in another network:      " << scheme << addresses[k] << port << "/join#" << people.code() << '\n';
-    if (addresses.empty())
+    for (std::size_t k = 1; k < site.links().size(); ++k)
+      std::cout << "  in another network:      " << site.links()[k] << '\n';
+    const std::optional<QrCode> qr = site.has_address() ? QrCode::make(link) : std::nullopt;
+    if (qr) std::cout << text_of(*qr, terminal_columns());
+    if (!site.has_address())
       std::cout << "This computer has no address in a network, so nobody else can join. Connect it, and start again.\n";
   } else {
     std::cout << "To join on this computer:  " << link << '\n'
-              << "From afar:                 ssh -L " << server.port() << ":127.0.0.1:" << server.port()
+              << "From afar:                 ssh -L " << site.port() << ":127.0.0.1:" << site.port()
               << " HOST, then open the teacher's link there\n";
   }
-  std::cout << "Code: " << people.code() << ". Ctrl+C ends the run for all." << std::endl;
+  std::cout << "Code: " << site.people().code() << ". Ctrl+C ends the run for all." << std::endl;
   if (const Message why = VideoEncoder::why_not(); !why.empty() && !options.lockstep)
     std::cerr << "Pictures are sent as JPEG, which takes more of the network: " << why.english() << '\n';
 
-  served->run(interrupts.request());
-  server.stop();
+  site.run().run(interrupts.request());
   return 0;
 }
 

@@ -63,11 +63,40 @@ void ServedRun::run(const StopRequest& stop) {
     follow_run();
     if (playing_) advance(std::chrono::duration<double>(now - last).count());
     last = now;
-    if (has_news_ && now - last_numbers_ >= numbers_interval) send_numbers();
-    if (has_answers_ && now - last_answers_ >= numbers_interval) send_answers();
-    send_pictures();
+    send_due();
   }
+  end();
+}
+
+void ServedRun::visit(bool playing, int steps_per_frame) {
+  engine_.run().follow();
+  const auto now = Clock::now();
+  handle_events(now, frame_time / 2);
+  follow_run();
+  const std::int64_t steps = engine_.run().status()->steps;
+  const ViewChange& view = engine_.run().experiment().shown();
+  if (std::exchange(seen_steps_, steps) != steps || !same_view(seen_view_, view)) note_change();
+  seen_view_ = view;
+  if (playing != playing_ || steps_per_frame != steps_per_frame_) {
+    playing_ = playing;
+    steps_per_frame_ = steps_per_frame;
+    has_news_ = true;
+    send_to_all(json_of_playing());
+  }
+  if (now < next_frame_) return;
+  next_frame_ = std::max(next_frame_ + frame_time, now);
+  send_due();
+}
+
+void ServedRun::end() {
   send_to_all({{"push", "end"}, {"message", json_of(Message("The teacher has ended this shared run."))}});
+}
+
+void ServedRun::send_due() {
+  const auto now = Clock::now();
+  if (has_news_ && now - last_numbers_ >= numbers_interval) send_numbers();
+  if (has_answers_ && now - last_answers_ >= numbers_interval) send_answers();
+  send_pictures();
 }
 
 void ServedRun::handle(Event& event) {
@@ -83,8 +112,7 @@ void ServedRun::handle(Event& event) {
     Member& member = members_[event.person.id];
     member.person = event.person;
     if (member.client == 0) {
-      member.client =
-          engine_.add_client(event.person.role, event.person.role == Role::pupil ? allowed_ : Permissions{});
+      member.client = engine_.add_client(event.person.role, permissions_of(member));
       if (leader_ != 0) engine_.follow_lesson(member.client, leader_, true);
     }
     send_people();
@@ -165,7 +193,7 @@ ServedRun::Json ServedRun::hello(Client& client, const Json& args) {
                  {"picture", {{"width", width_}, {"height", height_}}},
                  {"playing", playing_},
                  {"speed", {{"steps_per_frame", steps_per_frame_}}},
-                 {"allowed", json_of_allowed(allowed_)},
+                 {"allowed", json_of_allowed(allowed_, member.is_locked)},
                  {"status", Json::parse(engine_.call(member.client, R"({"call":"status"})"))},
                  {"lesson", Json::parse(engine_.lesson(member.client))}};
   return answer;
@@ -192,24 +220,35 @@ ServedRun::Json ServedRun::set_playback(Client&, const Json& args) {
   return Json::object();
 }
 
-ServedRun::Json ServedRun::list_people(Client&, const Json&) { return json_of_people(people_, shows_names_, link_); }
+ServedRun::Json ServedRun::list_people(Client&, const Json&) { return people_json(); }
 
 ServedRun::Json ServedRun::allow(Client&, const Json& args) {
+  if (find_in(args, "person")) {
+    Member& one = member_with(static_cast<int>(int_in(args, "person", 1, INT32_MAX)));
+    if (one.person.role != Role::pupil) throw InputError("Only pupils can be locked.");
+    one.is_locked = !bool_in(args, "changes", !one.is_locked);
+    send_allowed(one);
+    send_people();
+    return Json::object();
+  }
   allowed_ = permissions_from(allowed_, args);
-  for (const auto& entry : members_)
-    if (entry.second.person.role == Role::pupil) engine_.set_permissions(entry.second.client, allowed_);
-  send_to_all(json_of_allowed(allowed_));
+  for (const auto& entry : members_) send_allowed(entry.second);
   return Json::object();
+}
+
+ServedRun::Member& ServedRun::member_with(int id) {
+  const auto found = members_.find(id);
+  if (found == members_.end()) throw InputError("There is no such person any more.");
+  return found->second;
 }
 
 ServedRun::Json ServedRun::remove_person(Client&, const Json& args) {
   const int id = static_cast<int>(int_in(args, "person", 1, INT32_MAX));
-  const auto found = members_.find(id);
-  if (found == members_.end()) throw InputError("There is no such person any more.");
-  if (found->second.person.role == Role::teacher) throw InputError("A teacher cannot be removed.");
+  const Member& removed = member_with(id);
+  if (removed.person.role == Role::teacher) throw InputError("A teacher cannot be removed.");
   people_.remove(id);
-  engine_.remove_client(found->second.client);
-  members_.erase(found);
+  engine_.remove_client(removed.client);
+  members_.erase(id);
   for (auto& [socket, client] : clients_) {
     if (client.person != id) continue;
     send(client, {{"push", "end"}, {"message", json_of(Message("The teacher has removed you from this run."))}});
@@ -479,6 +518,27 @@ ServedRun::Json ServedRun::json_of_playing() const {
   return {{"push", "playing"}, {"playing", playing_}, {"steps_per_frame", steps_per_frame_}};
 }
 
-void ServedRun::send_people() { send_to_teachers(text_of(json_of_people(people_, shows_names_, link_))); }
+Permissions ServedRun::permissions_of(const Member& member) const {
+  if (member.person.role != Role::pupil) return {};
+  Permissions permissions = allowed_;
+  permissions.is_locked = member.is_locked;
+  return permissions;
+}
+
+void ServedRun::send_allowed(const Member& member) {
+  engine_.set_permissions(member.client, permissions_of(member));
+  for (const auto& [socket, client] : clients_)
+    if (client.said_hello && client.person == member.person.id)
+      send(client, json_of_allowed(allowed_, member.is_locked));
+}
+
+ServedRun::Json ServedRun::people_json() const {
+  std::set<int> locked;
+  for (const auto& [id, member] : members_)
+    if (member.is_locked) locked.insert(id);
+  return json_of_people(people_, locked, shows_names_, link_);
+}
+
+void ServedRun::send_people() { send_to_teachers(text_of(people_json())); }
 
 }  // namespace perturb

@@ -1,7 +1,7 @@
 // One run for many browsers: takes their calls in order, advances the run, and sends what everybody sees.
 //
 //   server's thread   opened(), received(), closed()      queue what has happened
-//   run's thread      run()                               calls, steps, one picture and one encoding for all
+//   run's thread      run(), or visit() again and again   calls, steps, one picture and one encoding for all
 //
 // The messages are described in docs/web.md, "A served run".
 #pragma once
@@ -33,6 +33,11 @@ class ServedRun : public RunServer {
 
   // On the thread that made the engine.
   void run(const StopRequest& stop) override;
+  // The same for the run of another front end, which advances it: does what is due, between two jobs of that front end
+  // and on their thread. Call it about as often as frames are sent.
+  void visit(bool playing, int steps_per_frame);
+  // Tells everybody that the run has ended.
+  void end();
 
  private:
   enum class Way { none, video, jpeg };
@@ -46,7 +51,8 @@ class ServedRun : public RunServer {
   };
   struct Member {
     Person person;
-    int client = 0;  // number in the engine
+    int client = 0;          // number in the engine
+    bool is_locked = false;  // a pupil who may not change the run
   };
   struct Call {
     const char* name;
@@ -70,6 +76,7 @@ class ServedRun : public RunServer {
   void take_watched(Client& client, const Json& args);
   void mark_poke(const Client& client, const Json& args);
   Member& member_of(const Client& client) { return members_.at(client.person); }
+  Member& member_with(int id);  // throws InputError
 
   // ---- the lesson of a class
   // A teacher has opened a lesson (`begins`), gone to another step, or closed it.
@@ -80,6 +87,8 @@ class ServedRun : public RunServer {
 
   // ---- time
   void advance(double seconds);
+  // What all see, if it is time: numbers, answers and a picture.
+  void send_due();
   void follow_run();  // another scene may have been opened, or somebody has changed this one
   void note_change();
   void set_playing(bool playing);
@@ -91,9 +100,12 @@ class ServedRun : public RunServer {
   void send_jpeg(std::span<const std::uint32_t> rgba, double step);
   void send_still(std::span<const std::uint32_t> rgba, double step);
   void send_people();
+  void send_allowed(const Member& member);
   void send_to_all(const Json& message);
   void send_to_teachers(const std::string& text);
   Json json_of_playing() const;
+  Permissions permissions_of(const Member& member) const;
+  Json people_json() const;
   static void send(const Client& client, const Json& message);
 
   SharedEngine& engine_;
@@ -117,8 +129,11 @@ class ServedRun : public RunServer {
   Pace pace_{1};
   int steps_per_frame_ = 1;
   bool playing_ = true;
-  bool has_changed_ = true;  // since the last picture
-  bool has_news_ = true;     // since the last numbers
+  bool has_changed_ = true;         // since the last picture
+  bool has_news_ = true;            // since the last numbers
+  Clock::time_point next_frame_{};  // of visit()
+  std::int64_t seen_steps_ = 0;     // the same
+  ViewChange seen_view_{};          // the same
   Clock::time_point last_change_{}, last_numbers_{}, last_key_{}, last_jpeg_{};
   int width_ = 0, height_ = 0;  // of the picture
   std::unique_ptr<VideoEncoder> encoder_;

@@ -248,6 +248,7 @@ struct Session::Executor {
       case CommandId::screenshot:
       case CommandId::end_film:
       case CommandId::fullscreen:
+      case CommandId::share:
       case CommandId::quit:
         return s.window_commands_.push_back(id);
     }
@@ -401,6 +402,19 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
 bool Session::is_idle() {
   client_.poll();
   return client_.is_idle();
+}
+
+void Session::visit_run(std::function<void(Experiment&)> visit, std::function<void(bool done)> then) {
+  client_.post(job::Visit{std::move(visit)}, [this, then = std::move(then)](JobResult& result) {
+    bool done = !result.cancelled;
+    try {
+      result.check();
+    } catch (const Error& error) {
+      client_.show_error(error.message());
+      done = false;
+    }
+    then(done);
+  });
 }
 
 void Session::observe(bool wait) {

@@ -71,6 +71,8 @@ class Session {
   // Call at the end of a frame; `frame_seconds`: its duration, `busy_seconds`: its part that was work, not waiting for
   // the display.
   void end_frame(double frame_seconds, double busy_seconds);
+  // Lets other code use the run on its thread, after the jobs before. An error is shown. `then`: whether it was done.
+  void visit_run(std::function<void(Experiment&)> visit, std::function<void(bool done)> then);
   // Calls the function on the run thread when it becomes idle.
   void on_idle(std::function<void()> call) { client_.on_idle(std::move(call)); }
 

@@ -28,6 +28,7 @@
 #include "app/ui/widgets/input_queue.h"
 #include "app/window/frame_presenter.h"
 #include "app/window/frame_timing.h"
+#include "app/window/run_share.h"
 #include "app/window/window_exports.h"
 #include "app/window/window_images.h"
 #include "app/window/window_settings.h"
@@ -113,6 +114,7 @@ class FrameLoop {
   GlThumbnailTextures thumbnails_;
   std::atomic<bool> waits_for_run_{false};  // outlives the run thread
   Session session_;
+  RunShare share_{session_};
   Panels panels_;
   SettingsFile settings_file_;
   Settings seen_settings_, tried_settings_;  // at the last check; written last, or failed to be
@@ -219,6 +221,7 @@ bool FrameLoop::wait() {
     window_.poll_events();
   waits_for_run_ = false;
   if (window_.width() > 0 && window_.height() > 0) return true;
+  share_.update();
   window_.wait_events(0.1);
   return false;
 }
@@ -237,8 +240,8 @@ void FrameLoop::handle_events() {
   const Timeline::Scope scope(TimeUse::events, "events");
   thumbnails_.upload_new();
   std::vector<InputEvent> input_events = input_.take();
-  throttle_.update(input_events,
-                   kiosk_ || options_.frame_limit != 0 || trickle_queue_.waiting() || is_animated(session_));
+  throttle_.update(input_events, kiosk_ || options_.frame_limit != 0 || share_.is_on() || trickle_queue_.waiting() ||
+                                     is_animated(session_));
   trickle_queue_.add(kiosk_ ? kiosk_->filter_events(std::move(input_events)) : std::move(input_events));
   if (!gui_.is_typing()) trickle_queue_.drop_repeats();
   layout_ = layout_now();
@@ -278,6 +281,8 @@ void FrameLoop::execute(const std::vector<Command>& commands) {
       window_.request_close();
     else if (is(command, CommandId::fullscreen))
       window_.set_fullscreen(!window_.fullscreen());
+    else if (is(command, CommandId::share))
+      share_.toggle();
     else
       exports_.execute(command, layout_.viewport());
   }
@@ -291,6 +296,7 @@ void FrameLoop::draw_panels(const std::vector<InputEvent>& events) {
   gui_.keep_page_keys(session_.lesson() && session_.interface().overlay == Overlay::none);
   gui_.begin_frame(layout_, 0, events);
   if (kiosk_) panels_.set_invitation(kiosk_->shows_invitation() ? kiosk_->invitation() : "");
+  panels_.set_share(share_.shown());
   panels_.draw(session_, gui_.style(), layout_, display_info_of(canvas_, options_.backend_note), &thumbnails_);
 }
 
@@ -308,6 +314,7 @@ bool FrameLoop::advance(const Viewport& viewport) {
 bool FrameLoop::draw_frame() {
   const Viewport viewport = layout_.viewport();
   const bool is_new = advance(viewport);
+  share_.update();
   if (is_new) ++frame_;
   window_.begin_frame();
   const bool is_capture = presenter_.take_capture();
@@ -369,6 +376,7 @@ void FrameLoop::keep_settings(double seconds) {
 }
 
 void FrameLoop::finish() {
+  share_.stop();
   if (options_.frame_limit == 0)
     if (const Message failure = session_.autosave_controller().save_at_exit(); !failure.empty())
       std::fprintf(stderr, "perturb: %s\n", failure.english().c_str());

@@ -157,6 +157,35 @@ TEST_F(PeopleTest, CookieThatComesBackKeepsPersonAndRole) {
   }
 }
 
+TEST_F(PeopleTest, SpectatorNeedsTheCodeButNoName) {
+  const auto watch = [&](const std::string& code, const std::string& name, const std::string& cookie) {
+    return people_.join(code, name, "10.0.0.8", cookie, now_, Role::spectator);
+  };
+  EXPECT_EQ(watch(wrong_code(), "Eve", "").cookie, "");
+  const People::Joined first = watch(people_.code(), "", "");
+  const Person guest = with(first);
+  EXPECT_EQ(guest.role, Role::spectator);
+  EXPECT_EQ(guest.name, "");
+  EXPECT_EQ(watch(people_.code(), "Ada", first.cookie).cookie, first.cookie);
+  EXPECT_EQ(with(first).name, "Ada");
+  EXPECT_EQ(with(watch("teacher-" + people_.secret(), "", "")).role, Role::teacher);
+
+  // To take part, they join again: as another person, because a person's role does not change.
+  EXPECT_EQ(people_.join(people_.code(), "", "10.0.0.8", first.cookie, now_).refusal.english(),
+            "A name is missing. Type yours.");
+  const People::Joined second = people_.join(people_.code(), "Ada", "10.0.0.8", first.cookie, now_);
+  EXPECT_NE(second.cookie, first.cookie);
+  EXPECT_EQ(with(second).role, Role::pupil);
+  EXPECT_EQ(with(second).name, "Ada");
+  EXPECT_FALSE(people_.with_cookie(first.cookie)) << "gone from the list";
+  // One who is still connected, in another tab, stays on it. So does a pupil, who may have answers.
+  const People::Joined third = watch(people_.code(), "Bob", "");
+  people_.count_connection(with(third).id, 1);
+  EXPECT_EQ(with(people_.join(people_.code(), "Bob", "10.0.0.8", third.cookie, now_)).name, "Bob 2");
+  EXPECT_EQ(with(watch(people_.code(), "Ada", second.cookie)).name, "Ada 2");
+  EXPECT_EQ(with(second).role, Role::pupil);
+}
+
 TEST_F(PeopleTest, RemovedPersonMustJoinAgain) {
   const People::Joined first = join_as("Ada");
   const Person ada = with(first);

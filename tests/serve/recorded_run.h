@@ -126,9 +126,15 @@ class RecordedRun : public testing::Test {
     const std::string code = name.empty() ? "teacher-" + people_.secret() : people_.code();
     return people_.with_cookie(people_.join(code, name, "10.0.0.1", "").cookie).value();
   }
+  Person join_to_watch() {
+    const People::Joined joined =
+        people_.join(people_.code(), "", "10.0.0.1", "", People::Clock::now(), Role::spectator);
+    return people_.with_cookie(joined.cookie).value();
+  }
   // A pupil of this name, or a teacher without one, that gets pictures in this way.
-  Browser enter(const std::string& name, const std::string& video = "none") {
-    Browser browser = open(join(name));
+  Browser enter(const std::string& name, const std::string& video = "none") { return enter(join(name), video); }
+  Browser enter(const Person& person, const std::string& video = "none") {
+    Browser browser = open(person);
     done(browser, "hello", {{"video", video}});
     return browser;
   }

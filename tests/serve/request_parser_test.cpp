@@ -17,7 +17,7 @@
 namespace perturb {
 namespace {
 
-using State = RequestParser::State;
+using ParserState = RequestParser::State;
 
 struct Result {
   std::vector<std::string> requests;  // one text for each
@@ -27,16 +27,16 @@ struct Result {
 // The requests of a connection, whose bytes arrive `part` at a time.
 Result read_all(std::string_view bytes, std::size_t part, const RequestParser::Limits& limits = {600, 300}) {
   RequestParser parser(limits);
-  EXPECT_EQ(parser.state(), State::waiting);
+  EXPECT_EQ(parser.state(), ParserState::waiting);
   Result result;
   while (!bytes.empty()) {
     const std::size_t taken = parser.take(bytes.substr(0, part));
     bytes.remove_prefix(taken);
-    if (parser.state() == State::rejected) {
+    if (parser.state() == ParserState::rejected) {
       result.status = parser.rejection().status;
       break;
     }
-    if (parser.state() != State::complete) {
+    if (parser.state() != ParserState::complete) {
       if (taken == 0) {
         ADD_FAILURE() << "stays at: " << bytes;
         break;
@@ -73,15 +73,15 @@ TEST(RequestParser, WaitsForTheRest) {
   RequestParser parser({});
   EXPECT_EQ(parser.take(""), 0u);
   EXPECT_EQ(parser.take("\r\n"), 2u);
-  EXPECT_EQ(parser.state(), State::waiting);
+  EXPECT_EQ(parser.state(), ParserState::waiting);
   EXPECT_EQ(parser.take("G"), 1u);
-  EXPECT_EQ(parser.state(), State::reading);
+  EXPECT_EQ(parser.state(), ParserState::reading);
   const std::string rest = "ET / HTTP/1.1\r\nHost: a\r\n\r\n";
   EXPECT_EQ(parser.take(rest + "GET"), rest.size());
-  EXPECT_EQ(parser.state(), State::complete);
+  EXPECT_EQ(parser.state(), ParserState::complete);
   EXPECT_EQ(parser.take("GET"), 0u);
   parser.next();
-  EXPECT_EQ(parser.state(), State::waiting);
+  EXPECT_EQ(parser.state(), ParserState::waiting);
 }
 
 // Also of damaged ones: from the corpus of tests/harden/fuzz, with random changes.

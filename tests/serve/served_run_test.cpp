@@ -27,10 +27,12 @@
 #include "app/io/image/png_codec.h"
 #include "app/lessons/result_sheet.h"
 #include "app/run/backends.h"
+#include "app/run/runner.h"
 #include "app/serve/video/video_encoder.h"
 #include "app/serve/video/video_message.h"
 #include "app/web/engine/calls.h"
 #include "tests/serve/recorded_run.h"
+#include "tests/support/scene_of_width.h"
 
 namespace perturb {
 namespace {
@@ -58,11 +60,11 @@ class ServedRunTest : public RecordedRun {
 // ---- calls
 
 TEST_F(ServedRunTest, AllowsItsCallsByRole) {
-  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob");
+  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob"), guest = enter(join_to_watch());
   struct Row {
     const char* call;
     Json with;
-    bool is_for_pupils;
+    bool is_for_all;
   };
   const std::vector<Row> rows = {
       {"hello", {{"video", "none"}}, true},          {"watch", {{"curves", true}}, true},
@@ -75,22 +77,26 @@ TEST_F(ServedRunTest, AllowsItsCallsByRole) {
   const std::vector<std::string> of_engine = names_of_calls();
   for (const Row& row : rows) {
     EXPECT_EQ(std::count(of_engine.begin(), of_engine.end(), row.call), 0) << row.call << " is hidden";
-    EXPECT_EQ(refusal(ada, row.call, row.with), row.is_for_pupils ? "" : "Only the teacher can do this.") << row.call;
+    for (const Browser* one : {&ada, &guest})
+      EXPECT_EQ(refusal(*one, row.call, row.with), row.is_for_all ? "" : "Only the teacher can do this.") << row.call;
     EXPECT_EQ(refusal(teacher, row.call, row.with), "") << row.call;
   }
-  EXPECT_EQ(people_.all().size(), 2u);
+  EXPECT_EQ(people_.all().size(), 3u);
 }
 
 TEST_F(ServedRunTest, PassesOtherCallsToTheEngineInTheRoleOfThePerson) {
-  const Browser teacher = enter(""), ada = enter("Ada");
-  const int own_teacher = engine_.add_client(Role::teacher), own_pupil = engine_.add_client(Role::pupil);
+  const Browser teacher = enter(""), ada = enter("Ada"), guest = enter(join_to_watch());
+  const int own_teacher = engine_.add_client(Role::teacher), own_pupil = engine_.add_client(Role::pupil),
+            own_guest = engine_.add_client(Role::spectator);
   const auto by_role = [](const std::string& error) {
-    const bool is = error.starts_with("A shared run does not do this: ") || error.starts_with("Only the teacher can");
+    const bool is = error.starts_with("A shared run does not do this: ") || error.starts_with("Only the teacher can") ||
+                    error.starts_with("You can only watch");
     return is ? error : "";
   };
   // Without arguments many fail; but not for the role.
   for (const std::string& name : names_of_calls())
-    for (const auto& [browser, client] : {std::pair(&teacher, own_teacher), std::pair(&ada, own_pupil)}) {
+    for (const auto& [browser, client] :
+         {std::pair(&teacher, own_teacher), std::pair(&ada, own_pupil), std::pair(&guest, own_guest)}) {
       const Json direct = Json::parse(engine_.call(client, Json{{"call", name}}.dump()));
       EXPECT_EQ(by_role(refusal(*browser, name)), by_role(direct.value("error", ""))) << name;
     }
@@ -396,6 +402,35 @@ TEST_F(ServedRunTest, PokeOfAPupilIsMarkedForAll) {
   EXPECT_EQ(ada.socket->pushes("mark").back()["name"], "");
 }
 
+TEST_F(ServedRunTest, SpectatorSeesAllAndChangesNothing) {
+  const Browser teacher = enter(""), guest = enter(join_to_watch(), "jpeg"), ada = enter("Ada");
+  const Json hello = done(guest, "hello", {{"video", "jpeg"}});
+  EXPECT_EQ(hello["role"], "spectator");
+  EXPECT_EQ(hello["name"], "");
+  run_until([&] { return !guest.socket->media.empty() && !guest.socket->pushes("numbers").empty(); });
+  done(guest, "look", {{"curves", true}});
+  pause(teacher);
+  done(teacher, "lesson_open", {{"path", "wave/two-slits"}});
+  EXPECT_EQ(guest.socket->pushes("lesson").back()["lesson"]["index"], 0);
+  done(teacher, "lesson_close");
+  const std::size_t events = engine_.run().experiment().log().size();
+  const Json droplet = {{"kind", "droplet"}, {"values", {{"x", 0.5}, {"y", 0.5}}}};
+  for (const auto& [call, with] :
+       {std::pair("gesture", event("droplet", "press", 100, 100)), std::pair("act", Json{{"action", droplet}}),
+        std::pair("place", Json{{"kind", "oscillator"}}),
+        std::pair("drag_object", Json{{"object", 1}, {"handle", 0}, {"start", {9, 9}}}),
+        std::pair("set", Json{{"changes", {{"damping", 0.02}}}}), std::pair("lesson_answer", Json{{"number", "1"}})})
+    EXPECT_EQ(refusal(guest, call, with), "You can only watch this run. Join as a pupil to take part.") << call;
+  EXPECT_EQ(engine_.run().experiment().log().size(), events);
+  EXPECT_TRUE(ada.socket->pushes("mark").empty());
+  const Json people = done(teacher, "people")["people"];
+  EXPECT_EQ(
+      people[1],
+      (Json{{"id", guest.person.id}, {"name", ""}, {"role", "spectator"}, {"connected", true}, {"locked", false}}));
+  done(teacher, "remove", {{"person", guest.person.id}});
+  EXPECT_EQ(guest.socket->close_code, CloseCode::policy);
+}
+
 TEST_F(ServedRunTest, TeacherLocksToolsAndParameters) {
   const Browser teacher = enter(""), ada = enter("Ada");
   const Json press = event("droplet", "press", 100, 150), wall = event("wall", "press", 100, 150);
@@ -430,6 +465,53 @@ TEST_F(ServedRunTest, TeacherLocksToolsAndParameters) {
   EXPECT_TRUE(ada.socket->pushes("allowed").back()["parameters"].is_null());
   EXPECT_EQ(refusal(ada, "gesture", press), "");
   EXPECT_TRUE(done(bob, "set", damping)["errors"].empty());
+}
+
+TEST_F(ServedRunTest, TeacherLocksOnePupil) {
+  begin({{"scene", "fibers/lone"}});
+  const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob"), guest = enter(join_to_watch());
+  pause(teacher);
+  const auto lock = [&](const Browser& browser, bool locks) {
+    return refusal(teacher, "allow", {{"person", browser.person.id}, {"changes", !locks}});
+  };
+  const Json set = {{"changes", {{"time_step", 0.01}}}};
+  const std::string locked = "The teacher has locked the run for you. You can still watch and answer.";
+  done(ada, "gesture", event("pull", "press", 200, 200));
+  done(ada, "gesture", event("pull", "move", 240, 200));
+  EXPECT_EQ(lock(ada, true), "");
+  EXPECT_EQ(last_action(), "let-go") << "her gesture ends";
+  EXPECT_EQ(ada.socket->pushes("allowed").back()["locked"], true);
+  EXPECT_TRUE(bob.socket->pushes("allowed").empty());
+  EXPECT_EQ(teacher.socket->pushes("people").back()["people"][1]["locked"], true);
+  const std::size_t events = engine_.run().experiment().log().size();
+  EXPECT_EQ(refusal(ada, "gesture", event("pull", "press", 200, 200)), locked);
+  EXPECT_EQ(refusal(ada, "place", {{"kind", "fiber"}}), locked);
+  EXPECT_EQ(refusal(ada, "drag_object", {{"object", 1}, {"handle", 0}, {"start", {9, 9}}}), locked);
+  EXPECT_EQ(done(ada, "set", set)["errors"].size(), 1u);
+  EXPECT_EQ(refusal(ada, "act", {{"action", {{"kind", "let-go"}}}}), locked);
+  EXPECT_EQ(engine_.run().experiment().log().size(), events);
+  EXPECT_EQ(refusal(bob, "gesture", event("pull", "press", 200, 200)), "");
+
+  // The locks of all change nothing of it, and neither does a new connection.
+  done(teacher, "allow", {{"tools", nullptr}, {"parameters", nullptr}});
+  close(ada);
+  const Browser again = enter(ada.person);
+  EXPECT_EQ(done(again, "hello")["allowed"]["locked"], true);
+  EXPECT_EQ(refusal(again, "gesture", event("pull", "press", 200, 200)), locked);
+  done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
+  done(again, "lesson_answer", {{"number", "3"}});
+  done(teacher, "open", {{"scene", "fibers/lone"}});
+  EXPECT_EQ(refusal(again, "gesture", event("pull", "press", 200, 200)), locked) << "in another scene";
+
+  done(teacher, "allow", {{"tools", {"pull"}}, {"parameters", Json::array()}});
+  EXPECT_EQ(lock(ada, false), "");
+  EXPECT_EQ(again.socket->pushes("allowed").back(), bob.socket->pushes("allowed").back());
+  EXPECT_EQ(refusal(again, "gesture", event("pull", "press", 200, 200)), "");
+  EXPECT_EQ(done(again, "set", set)["errors"].size(), 1u) << "locked for all";
+
+  for (const Browser& one : {teacher, guest}) EXPECT_EQ(lock(one, true), "Only pupils can be locked.");
+  EXPECT_EQ(refusal(teacher, "allow", {{"person", 99}}), "There is no such person any more.");
+  EXPECT_EQ(refusal(bob, "allow", {{"person", bob.person.id}, {"changes", true}}), "Only the teacher can do this.");
 }
 
 TEST_F(ServedRunTest, RemovedPersonIsToldAndDisconnected) {
@@ -469,7 +551,8 @@ TEST_F(ServedRunTest, TeacherSeesWhoIsConnected) {
       if (one["id"] == browser.person.id) return one;
     return Json();
   };
-  EXPECT_EQ(row(ada), (Json{{"id", ada.person.id}, {"name", "Ada"}, {"role", "pupil"}, {"connected", true}}));
+  EXPECT_EQ(row(ada),
+            (Json{{"id", ada.person.id}, {"name", "Ada"}, {"role", "pupil"}, {"connected", true}, {"locked", false}}));
   const std::size_t pushed = teacher.socket->pushes("people").size();
   const Browser tab = open(ada.person);
   close(ada);
@@ -645,6 +728,14 @@ TEST_F(ClassLessonTest, EndsForAllWithAnotherScene) {
   }
 }
 
+TEST_F(ClassLessonTest, SpectatorIsNotCounted) {
+  const Browser teacher = enter(""), guest = enter(join_to_watch()), ada = enter("Ada");
+  done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
+  done(ada, "lesson_answer", {{"number", "3"}});
+  EXPECT_EQ(answers(teacher, 0, 1, false)["people"], 1);
+  EXPECT_EQ(parse_result_sheets(done(teacher, "class_results")["text"], "table").size(), 1u);
+}
+
 TEST_F(ClassLessonTest, RemovedPupilIsNoPartOfIt) {
   const Browser teacher = enter(""), ada = enter("Ada"), bob = enter("Bob");
   done(teacher, "lesson_open", {{"path", "membrane/drum-modes"}});
@@ -667,6 +758,113 @@ TEST_F(ServedRunTest, StopTellsAll) {
     EXPECT_EQ(one.socket->ends[0]["message"], "The teacher has ended this shared run.");
   }
   EXPECT_TRUE(silent.socket->ends.empty());
+}
+
+// ---- the run of another front end, as of a window
+
+class VisitedRunTest : public testing::Test {
+ protected:
+  using Json = ServedJson;
+
+  VisitedRunTest() {
+    run_job(job::Visit{[this](Experiment& experiment) {
+      engine_ = std::make_unique<SharedEngine>(experiment);
+      served_ = std::make_unique<ServedRun>(*engine_, people_, "http://127.0.0.1/join#" + people_.code());
+    }});
+  }
+  void run_job(RunJob job) {
+    runner_.post(std::move(job), [](JobResult& result) { EXPECT_NO_THROW(result.check()); });
+    while (!runner_.is_idle()) {
+      runner_.wait_until(Runner::Clock::now() + std::chrono::seconds(1));
+      runner_.deliver_results();
+    }
+  }
+  void visit() {
+    run_job(job::Visit{[this](Experiment&) { served_->visit(playing_, 5); }});
+  }
+  // A minute is only reached by a fault.
+  void visit_until(const std::function<bool()>& is_reached) {
+    const auto end = Runner::Clock::now() + std::chrono::minutes(1);
+    while (!is_reached() && Runner::Clock::now() < end) visit();
+    EXPECT_TRUE(is_reached());
+  }
+  std::shared_ptr<RecordedConnection> enter(const std::string& name) {
+    const auto socket = std::make_shared<RecordedConnection>([] {});
+    served_->opened(socket, people_.with_cookie(people_.join(people_.code(), name, "10.0.0.1", "").cookie).value());
+    call(socket, "hello", {{"video", "jpeg"}});
+    return socket;
+  }
+  Json call(const std::shared_ptr<RecordedConnection>& socket, const std::string& name, const Json& with) {
+    const int id = ++last_id_;
+    served_->received(socket, Json{{"id", id}, {"call", name}, {"with", with}}.dump());
+    visit_until([&] { return socket->answer(id); });
+    const Json* answer = socket->answer(id);
+    return answer ? *answer : Json();
+  }
+  static Json event(const char* tool, const char* phase) {
+    return {{"tool", tool}, {"phase", phase}, {"x", 100}, {"y", 100}, {"width", 400}, {"height", 400}};
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Experiment experiment_{*backend_, scene_of_width("wave/droplet", 64)};
+  People people_;
+  bool playing_ = true;
+  std::unique_ptr<SharedEngine> engine_;
+  std::unique_ptr<ServedRun> served_;
+  Runner runner_{experiment_, Runner::Where::own_thread};
+  int last_id_ = 0;
+};
+
+TEST_F(VisitedRunTest, PeopleAndFrontEndChangeOneRun) {
+  const auto ada = enter("Ada");
+  EXPECT_TRUE(call(ada, "gesture", event("droplet", "press")).contains("result"));
+  EXPECT_TRUE(call(ada, "gesture", event("droplet", "release")).contains("result"));
+  EXPECT_EQ(runner_.status()->events, 1u) << "the front end knows it";
+  EXPECT_FALSE(runner_.status()->next_undo.empty());
+  run_job(job::Undo{});
+  EXPECT_EQ(runner_.status()->events, 0u);
+  EXPECT_EQ(call(ada, "status", Json::object())["result"]["events"], 0);
+
+  run_job(job::SetParameters{{{"damping", 0.02}}, false});
+  run_job(job::Advance{7});
+  visit_until([&] {
+    const std::vector<Json> numbers = ada->pushes("numbers");
+    return !numbers.empty() && numbers.back()["status"]["steps"] == 7;
+  });
+  EXPECT_EQ(ada->pushes("numbers").back()["status"]["parameters"]["damping"], 0.02);
+  visit_until([&] { return !ada->media.empty() && ada->media.back().step() == 7; });
+  EXPECT_EQ(experiment_.simulation().steps(), 7) << "a visit takes no steps";
+}
+
+TEST_F(VisitedRunTest, FrontEndDecidesAboutTimeAndScene) {
+  const auto ada = enter("Ada");
+  playing_ = false;
+  visit();
+  EXPECT_EQ(ada->pushes("playing").back(), (Json{{"push", "playing"}, {"playing", false}, {"steps_per_frame", 5}}));
+  for (const char* name : {"playback", "open", "undo", "restart"})
+    EXPECT_TRUE(call(ada, name, Json::object()).contains("error")) << name;
+
+  call(ada, "gesture", event("droplet", "press"));
+  Start other;
+  other.scene = scene_of_width("wave/rain", 64);
+  run_job(job::Open{[&] { return other; }});
+  visit_until([&] { return ada->pushes("numbers").back()["status"]["scene"] == "wave/rain"; });
+  EXPECT_EQ(ada->pushes("playing").back()["playing"], false);
+  EXPECT_TRUE(call(ada, "gesture", event("droplet", "press")).contains("result")) << "a gesture of its own";
+  EXPECT_EQ(runner_.status()->events, 1u);
+}
+
+TEST_F(VisitedRunTest, PausedRunIsSentOnceUntilItChanges) {
+  playing_ = false;
+  const auto ada = enter("Ada");
+  const auto stills = [&] { return ada->count(MessageKind::png); };
+  visit_until([&] { return stills() == 1; });
+  ViewChange view = experiment_.shown();
+  view.camera.zoom = 2;
+  run_job(view);
+  visit_until([&] { return stills() == 2; });
+  run_job(job::Visit{[this](Experiment&) { served_->end(); }});
+  EXPECT_EQ(ada->ends.size(), 1u);
 }
 
 }  // namespace

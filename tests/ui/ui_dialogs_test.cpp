@@ -172,6 +172,36 @@ TEST_F(UiDialogs, EnterUsesFolderOrSelectedLine) {
   EXPECT_EQ(files().listing.folder, path("mine/inner"));
 }
 
+TEST_F(UiDialogs, ShareBoxShowsHowToJoinAndStops) {
+  open("wave/droplet");
+  EXPECT_FALSE(shows("Stop sharing"));
+  ShownShare share;
+  share.link = "http://192.168.7.20:8080/join#ABC346";
+  share.code = "ABC346";
+  share.qr = QrCode::make(share.link);
+  share.people = 1;
+  panels_.set_share(share);
+  frames(3);
+  for (const char* text : {"http://192.168.7.20:8080/join", "Code: ABC346", "1 person is connected."})
+    EXPECT_TRUE(shows(text)) << text;
+  EXPECT_FALSE(shows("#ABC346"));
+  EXPECT_FALSE(shows("nobody else can join"));
+  share.people = 12;
+  share.has_network = false;
+  panels_.set_share(share);
+  frames(3);
+  EXPECT_TRUE(shows("12 people are connected."));
+  EXPECT_TRUE(shows("nobody else can join"));
+  DrawnPanels::click("Stop sharing");
+  frames(1);
+  const std::vector<Command> commands = session_->take_window_commands();
+  ASSERT_EQ(commands.size(), 1u);
+  EXPECT_TRUE(is(commands[0], CommandId::share));
+  panels_.set_share(std::nullopt);
+  frames(2);
+  EXPECT_FALSE(shows("Stop sharing"));
+}
+
 TEST_F(UiDialogs, DialogBlocksInputToPanels) {
   open("wave/droplet");
   const std::string tool = session_->tools().tool(), other = session_->info().tools[1].label;

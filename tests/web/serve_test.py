@@ -62,6 +62,59 @@ class Served(unittest.TestCase):
         pupil.do("await call('gesture', { tool: 'wall', phase: 'press', x: 70, y: 30, width: 100, height: 66 });")
         self.assertEqual(teacher.do("await until(() => window.marks[0]); return window.marks[0];")["name"], "Grace")
 
+    def test_teacher_locks_one_pupil_who_returns_locked(self):
+        teacher, pupil, other = self.open_teacher(), self.open_pupil("Ada"), self.open_pupil("Grace")
+        teacher.do("(await load('people')).openPeople();")
+        switches = ".people input[role=switch]"
+        teacher.wait(f"document.querySelectorAll('{switches}').length === 2", "a switch for each pupil")
+        self.assertTrue(teacher.find(switches).is_selected())
+        teacher.click(switches)
+        pupil.do("await until(() => run.remote.locked);")
+        pupil.driver.refresh()
+        self.wait_for_picture(pupil)
+        self.assertTrue(pupil.all(".tools input"))
+        self.assertEqual(pupil.all(".tools input:enabled, .controls input:enabled"), [])
+        self.assertIn("locked the run for you", pupil.find(".tool").get_attribute("title"))
+        self.assertTrue(other.all(".tools input:enabled"))
+        self.assertFalse(teacher.find(switches).is_selected())
+        teacher.click(switches)
+        pupil.do("await until(() => !run.remote.locked);")
+        self.assertTrue(pupil.all(".tools input:enabled"))
+        for browser in self.served.browsers:
+            self.assertEqual(browser.complaints(), [])
+
+    def test_spectator_watches_and_may_join_as_a_pupil(self):
+        teacher, guest = self.open_teacher(), self.served.open_pupil("", watches=True)
+        self.assertEqual(guest.do("return run.remote.role"), "spectator")
+        self.marks(teacher)
+        before = teacher.do("return run.status.events")
+        self.poke(guest)
+        self.assertEqual(guest.do("return (await call('status', {})).events"), before)
+        self.assertEqual(teacher.do("return window.marks"), [])
+        self.assertTrue(guest.all(".tools input"))
+        self.assertTrue(guest.all(".controls input"))
+        for selector in (".tools input:enabled", ".controls input:enabled"):
+            self.assertEqual(guest.all(selector), [], selector)
+        self.assertIn("only watch", guest.find(".tool").get_attribute("title"))
+        self.open_lesson(teacher)
+        guest.do("await until(() => run.lesson); await settled();")
+        self.assertEqual(guest.all("#lesson-answer, .answer"), [])
+        self.assertTrue(teacher.do("return until(() => /0 of 0/.test(document.querySelector('.class-count')?.textContent));"))
+        self.assertEqual(guest.complaints(), [])
+        teacher.click(".lesson-close")
+        guest.do("await until(() => !run.lesson);")
+
+        guest.driver.get(self.link)
+        guest.wait("document.getElementById('name')", "the form")
+        gone = "return until(async () => !(await call('people', {})).people[1].connected);"
+        self.assertTrue(teacher.do(gone))
+        guest.plain("document.getElementById('name').value = 'Ada'; document.querySelector('button').click();")
+        self.wait_for_picture(guest)
+        self.assertEqual(guest.do("return [run.remote.role, run.remote.name]"), ["pupil", "Ada"])
+        self.assertTrue(guest.all(".tools input:enabled"))
+        people = teacher.do("return call('people', {});")["people"]
+        self.assertEqual([one["role"] for one in people], ["teacher", "pupil"])
+
     def test_wrong_code_is_refused_and_a_lost_connection_returns(self):
         wrong = self.open(self.link.partition("#")[0] + "#WRONGC")
         wrong.wait("document.getElementById('name')", "the form")

@@ -91,9 +91,11 @@ class ServedRun:
         self.wait_for_picture(browser)
         return browser
 
-    def open_pupil(self, name="Ada", **given):
+    def open_pupil(self, name="Ada", watches=False, **given):
         browser = self.open(self.link, **{"width": 390, "height": 664, "touch": True, **given})
         browser.wait("document.getElementById('name')", "the form")
+        if watches:
+            browser.click("#watch")
         browser.plain("document.getElementById('name').value = arguments[0];"
                       "document.querySelector('button').click();", name)
         self.wait_for_picture(browser)

@@ -342,6 +342,7 @@ void Panels::draw(Session& session, const Style& style, const Layout& layout, co
   if (!interface.kiosk) draw_open_dialog(panel);
   draw_film_progress(panel);
   draw_recovery_offer(panel);
+  if (share_ && !browses) draw_share_box(panel, *share_);
   if (!invitation_.empty()) draw_invitation(panel, invitation_);
   draw_focus_ring(style);
   // An open list over the view takes the next click, even if only to close.

@@ -1,11 +1,14 @@
 // All panels and overlays of the window.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panel_states.h"
+#include "app/ui/panels/share_box.h"
 
 namespace perturb {
 
@@ -17,6 +20,9 @@ class Panels {
             ThumbnailTextures* thumbnails = nullptr);
   // Invites visitors at the bottom of the view (kiosk); empty: no invitation.
   void set_invitation(const std::string& words) { invitation_ = words; }
+
+  // In the corner of the view while the run is shared.
+  void set_share(std::optional<ShownShare> share) { share_ = std::move(share); }
 
   // Facts about the last pass for the session's input.
   const PanelFeedback& feedback() const { return feedback_; }
@@ -46,6 +52,7 @@ class Panels {
   PanelFeedback feedback_;
   std::vector<Command> commands_;
   std::string invitation_;
+  std::optional<ShownShare> share_;
   int scenes_ = 0;           // Session::scenes() of the last pass
   bool had_dialog_ = false;  // in the last pass
 };

@@ -288,7 +288,8 @@ void TransportBar::draw_image_buttons(const Readouts& readouts) {
                                  {"camera", Icon::camera, CommandId::screenshot},
                                  {"film", Icon::film, CommandId::film},
                                  {"export", Icon::share, CommandId::export_files},
-                                 {"keep", Icon::restart_keeping, CommandId::restart_keeping}};
+                                 {"keep", Icon::restart_keeping, CommandId::restart_keeping},
+                                 {"share", Icon::people, CommandId::share}};
   const int count = static_cast<int>(std::size(buttons)), shown = shown_buttons(count, readouts);
   for (int i = 0; i < shown; ++i) {
     x_ = right_ - style_.px(34);

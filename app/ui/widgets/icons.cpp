@@ -158,6 +158,14 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       list->AddPolyline(mark, 5, col, ImDrawFlags_Closed, thick);
       break;
     }
+    case Icon::people:
+      // Two heads over shoulders.
+      for (const float x : {-0.3f, 0.45f}) {
+        list->AddCircleFilled(at(x, -0.4f), (x < 0 ? 0.3f : 0.24f) * h, col);
+        list->PathArcTo(at(x, 0.65f), (x < 0 ? 0.5f : 0.38f) * h, 3.1416f, 6.2832f);
+        list->PathFillConvex(col);
+      }
+      break;
     case Icon::up:
       list->AddTriangleFilled(at(0, -0.7f), at(0.6f, 0), at(-0.6f, 0), col);
       list->AddRectFilled(at(-0.15f, -0.1f), at(0.15f, 0.7f), col);

@@ -35,7 +35,8 @@ enum class Icon {
   panel,
   grid,
   preset,
-  up
+  up,
+  people
 };
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 icon_color);
 

@@ -108,7 +108,7 @@ Role role_called(const std::string& word) {
 // A call of one of the people of a run that each page computes for itself (`perturb serve --lockstep`). "leave" ends
 // the person's gesture, and forgets it.
 WebJson call_for_person(WebRun& web, const WebJson& args) {
-  require_keys_of(args, "with", {"person", "role", "tools", "parameters", "objects", "call", "with"});
+  require_keys_of(args, "with", {"person", "role", "tools", "parameters", "objects", "locked", "call", "with"});
   const auto number = static_cast<int>(int_in(args, "person", 1, INT32_MAX));
   const std::string name = text_in(args, "call");
   if (name == "leave") {
@@ -126,7 +126,8 @@ WebJson call_for_person(WebRun& web, const WebJson& args) {
     if (!list) return std::nullopt;
     return list->get<std::set<std::string>>();
   };
-  person->permissions = {ids("tools"), ids("parameters"), bool_in(args, "objects", true)};
+  person->permissions = {ids("tools"), ids("parameters"), bool_in(args, "objects", true),
+                         bool_in(args, "locked", false)};
   person->shows_scene_units = web.shows_scene_units;
   const WebCall& call = find_call(name);
   if (!call.is_shared) throw InputError("The call \"{}\" is not one for all.", name);

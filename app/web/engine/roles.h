@@ -14,7 +14,8 @@ enum class Role { spectator, pupil, teacher, owner };
 // What a pupil may use, by id; none: everything. A parameter that restarts the run must be named.
 struct Permissions {
   std::optional<std::set<std::string>> tools{}, parameters{};
-  bool objects = true;  // adding, changing and removing objects of the scene
+  bool objects = true;     // adding, changing and removing objects of the scene
+  bool is_locked = false;  // nothing at all, whatever the lists say
 };
 
 }  // namespace perturb

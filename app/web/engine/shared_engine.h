@@ -20,6 +20,7 @@ namespace perturb {
 class SharedEngine {
  public:
   explicit SharedEngine(OwnedBackends backends) : run_(std::move(backends)) {}
+  explicit SharedEngine(Experiment& experiment) : run_(experiment) {}  // as SharedRun
 
   // For the server itself: opens scenes, and has the experiment to save it. Functions of it throw Error.
   SharedRun& run() { return run_; }

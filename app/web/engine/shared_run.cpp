@@ -29,6 +29,21 @@ bool replaces_state(const RunJob& job) {
 
 SharedRun::SharedRun(int threads) { backends_.preferred = Backend::make_cpu(threads); }
 
+SharedRun::SharedRun(Experiment& experiment)
+    : experiment_(&experiment),
+      runner_(std::make_unique<Runner>(experiment, Runner::Where::here)),
+      seen_opening_(experiment.opening()) {}
+
+void SharedRun::follow() {
+  runner_->refresh_status();
+  const RunStatus& now = *runner_->status();
+  if (std::exchange(seen_opening_, now.opening) != now.opening)
+    forget_run(false);
+  else if (now.steps < seen_steps_)
+    end_drags();
+  seen_steps_ = now.steps;
+}
+
 Experiment& SharedRun::experiment() {
   if (!has_run()) throw InputError("No scene is open. Open one first.");
   return *experiment_;
@@ -112,13 +127,18 @@ void SharedRun::begin(Start start, const std::string& kernel) {
   if (!experiment_) {
     auto made = std::make_unique<Experiment>(backends_.get(), std::move(start));
     runner_ = std::make_unique<Runner>(*made, Runner::Where::here);
-    experiment_ = std::move(made);
+    own_experiment_ = std::move(made);
+    experiment_ = own_experiment_.get();
   } else {
     experiment_->open(std::move(start));
     runner_->refresh_status();
   }
+  forget_run(scene_path_of(experiment_->setup()) == before);
+}
+
+void SharedRun::forget_run(bool same_scene) {
   // As in the window: those of another scene measure nothing here. The steps of a lesson open the same scene again.
-  if (scene_path_of(experiment_->setup()) == before)
+  if (same_scene)
     instruments.clear_readings();
   else
     instruments.clear();

@@ -35,8 +35,11 @@ class SharedRun {
   // Computes on CPU threads; 0: one for each processor.
   explicit SharedRun(int threads);
   explicit SharedRun(OwnedBackends backends) : backends_(std::move(backends)) {}
+  // Of the run of another front end, which advances and replaces it: use this only between its jobs, on their thread,
+  // and call follow() before. The experiment must outlive it.
+  explicit SharedRun(Experiment& experiment);
 
-  Backend& backend() { return *backends_.preferred; }
+  Backend& backend() { return backends_.preferred ? *backends_.preferred : experiment().backend(); }
   bool has_run() const { return experiment_ && experiment_->has_run(); }
   Experiment& experiment();  // throws InputError if no scene is open
   // By value: a job replaces the run's status, and a reference to the old one would dangle.
@@ -57,6 +60,8 @@ class SharedRun {
   // Starts another run; the clients' gestures and drags end. Throws InputError and then leaves the current run
   // unchanged.
   void begin(Start start, const std::string& kernel);
+  // After the other front end has used the experiment: gestures and drags of a run that was replaced end.
+  void follow();
   // The run jumps: each client's drag of an object ends.
   void end_drags();
   // The run went back: so do the steps that the clients' lessons count.
@@ -93,14 +98,20 @@ class SharedRun {
 
  private:
   SetupProgress shown_progress();
+  // Forgets what belonged to the run before.
+  void forget_run(bool same_scene);
 
   OwnedBackends backends_;
   std::unique_ptr<ColorTable> colors_;
   const Backend* color_backend_ = nullptr;
   Array<std::uint32_t> device_picture_;
   std::vector<std::uint32_t> picture_;
-  std::unique_ptr<Experiment> experiment_;
+  std::unique_ptr<Experiment> own_experiment_;
+  Experiment* experiment_ = nullptr;  // that one, or another front end's
   std::unique_ptr<Runner> runner_;
+  // At the last follow().
+  std::uint64_t seen_opening_ = 0;
+  std::int64_t seen_steps_ = 0;
   AutomaticRange range_;
   KeptReadings<std::shared_ptr<const Instruments::Readings>> kept_readings_;
   Message warning_;

@@ -34,13 +34,20 @@ const DisplayUnits& WebRun::display_units(bool of_scene) {
   return units_;
 }
 
+void WebRun::require_unlocked() const {
+  if (role == Role::pupil && permissions.is_locked)
+    throw InputError("The teacher has locked the run for you. You can still watch and answer.");
+}
+
 void WebRun::require_tool(const std::string& id) const {
+  require_unlocked();
   if (lesson && !lesson->tool_is_open(id)) throw InputError("This tool is off in this step of the lesson.");
   if (role == Role::pupil && permissions.tools && !permissions.tools->contains(id))
     throw InputError("The teacher has locked this tool. Choose another one.");
 }
 
 void WebRun::require_parameter(const Parameter& parameter) const {
+  require_unlocked();
   if (lesson && !lesson->parameter_is_open(parameter.id))
     throw InputError("{} is fixed in this step of the lesson.", Message(parameter.label));
   if (role != Role::pupil) return;
@@ -53,6 +60,7 @@ void WebRun::require_parameter(const Parameter& parameter) const {
 }
 
 void WebRun::require_objects() const {
+  require_unlocked();
   if (lesson && !lesson->tool_is_open(objects_as_tool))
     throw InputError("Objects cannot be changed in this step of the lesson.");
   if (role == Role::pupil && !permissions.objects)
@@ -60,6 +68,7 @@ void WebRun::require_objects() const {
 }
 
 void WebRun::require_action(const SimulationInfo& info, const Action& action) const {
+  require_unlocked();
   const ActionKind* kind = find_kind(info.actions, action.kind);
   if (action.kind == remove_object_kind || (kind && kind->changes_object)) return require_objects();
   if (role != Role::pupil) return;

@@ -78,6 +78,8 @@ class WebRun {
   std::map<int, std::unique_ptr<WebRun>> people;
 
  private:
+  void require_unlocked() const;
+
   DisplayUnits units_;  // of the open scene
 };
 

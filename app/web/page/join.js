@@ -2,11 +2,11 @@
 // it has no other modules, and its texts in both languages. Messages of the server are in English.
 
 const texts = {
-  en: { title: "Join the run", code: "Code", name: "Your name", join: "Join",
+  en: { title: "Join the run", code: "Code", name: "Your name", join: "Join", watch: "Only watch",
     about: "The teacher shows the code, and sees your name.", joining: "Joining ...",
     lost: "Cannot reach the shared run. Check your network, and try again.",
     refused: "Cannot join the run ({}). Check the code, and try again.", said: {} },
-  de: { title: "Am Lauf teilnehmen", code: "Code", name: "Dein Name", join: "Teilnehmen",
+  de: { title: "Am Lauf teilnehmen", code: "Code", name: "Dein Name", join: "Teilnehmen", watch: "Nur zusehen",
     about: "Den Code zeigt die Lehrkraft; sie sieht auch deinen Namen.", joining: "Verbindet ...",
     lost: "Der gemeinsame Lauf ist nicht zu erreichen. Das Netz prüfen und es noch einmal versuchen.",
     refused: "Die Teilnahme ist nicht möglich ({}). Den Code prüfen und es noch einmal versuchen.",
@@ -46,11 +46,11 @@ export function messageText(message) {
 }
 
 // Returns "" if the server lets this browser in; otherwise the text to show.
-export async function join(code, name, own) {
+export async function join(code, name, watch, own) {
   let answer;
   try {
     answer = await fetch("/join", { method: "POST", headers: { "Content-Type": "application/json" },
-      credentials: "same-origin", cache: "no-store", body: JSON.stringify({ code, name }) });
+      credentials: "same-origin", cache: "no-store", body: JSON.stringify({ code, name, watch }) });
   } catch {
     return own.lost;
   }
@@ -67,7 +67,8 @@ function begin(form) {
   document.documentElement.lang = language;
   for (const node of document.querySelectorAll("[data-text]")) node.textContent = own[node.getAttribute("data-text")];
   const { code, isTeacher } = readFragment(location.hash);
-  const fields = { code: part("code"), name: part("name") }, button = form.querySelector("button");
+  const fields = { code: part("code"), name: part("name"), watch: part("watch") };
+  const button = form.querySelector("button");
   fields.code.value = code;
   const show = (text) => {
     part("message").textContent = text;
@@ -77,7 +78,7 @@ function begin(form) {
     button.disabled = true;
     button.textContent = own.joining;
     show("");
-    const why = await join(codeAsTyped(fields.code.value), fields.name.value.trim(), own);
+    const why = await join(codeAsTyped(fields.code.value), fields.name.value.trim(), fields.watch.checked, own);
     if (!why) return location.replace("/#served"); // (The address with the code leaves the history.)
     button.disabled = false;
     button.textContent = own.join;
@@ -87,9 +88,11 @@ function begin(form) {
     event.preventDefault();
     send();
   });
+  const showNeed = () => (fields.name.required = !isTeacher && !fields.watch.checked);
+  fields.watch.addEventListener("change", showNeed);
+  showNeed(); // (A page that is reloaded may keep the tick.)
   if (isTeacher) {
-    fields.name.required = false;
-    part("name-row").hidden = true;
+    part("name-row").hidden = part("watch-row").hidden = true;
     fields.code.type = "password";
     send();
   } else if (code) {

@@ -8,8 +8,8 @@ import { numberText } from "./numbers.js";
 import { stepControls } from "./physics_panel.js";
 import { plot } from "./plots.js";
 import { resultSheet } from "./result_sheet.js";
-import { call, cancelLongStep, controlsRun, emit, endLesson, inClass, on, resultsAreHidden, run, runAction, setPlaying,
-  setReopen, setTool, showMessage, takePlaying, takeRun, toolIsOpen } from "./run.js";
+import { call, cancelLongStep, controlsRun, emit, endLesson, inClass, on, onlyWatches, resultsAreHidden, run, runAction,
+  setPlaying, setReopen, setTool, showMessage, takePlaying, takeRun, toolIsOpen, whyWatching } from "./run.js";
 import { settings } from "./settings.js";
 
 // Paragraphs of a lesson's text: a list, or a text with empty lines between them.
@@ -158,7 +158,7 @@ export function lessonPanel() {
       ...(last && inClass() && !isPupil() ? [saveButton()] : []),
       ...(isPupil() ? [] : [stepButtons(index, last)]),
       stepDots(index),
-      make("p", { class: "small dim", text: () => (allPoints
+      make("p", { class: "small dim", text: () => (allPoints && !onlyWatches()
         ? tr("{} – step {} of {}, {}", tr(lesson.title), index + 1, count, ofPoints(points, allPoints))
         : tr("{} – step {} of {}", tr(lesson.title), index + 1, count)) }),
       !isPupil() && (index > 0 || answer || first) ? make("button", { type: "button", class: "quiet lesson-again",
@@ -231,13 +231,14 @@ const progressText = () => (isStuck() ? tr(run.lesson.stop_reason)
 const isFound = (answer) => Boolean(answer) && !answer.waits && !resultsAreHidden();
 
 function question(asked, answer, first) {
-  const found = isFound(answer), hidden = resultsAreHidden(), isLate = isPupil() && !hidden && !answer;
+  const found = isFound(answer), hidden = resultsAreHidden(), isLate = isPupil() && !hidden && !answer && !onlyWatches();
   const fields = () => (inClass() && !isPupil() && asked.kind !== "choice"
     ? [make("details", { class: "own-answer" }, make("summary", { text: () => tr("Your own answer") }),
       field(asked, answer, first))] : field(asked, answer, first));
   return [make("h3", { text: () => tr("Question") }), ...paragraphs(asked.text),
     ...(first && !found ? firstTry(asked, first) : []),
-    ...(found ? score(asked, answer, first) : isLate ? [] : fields()),
+    ...(found ? score(asked, answer, first) : isLate ? []
+      : onlyWatches() ? [make("p", { class: "small dim", text: whyWatching })] : fields()),
     ...(isLate ? [make("p", { class: "small dim", role: "status", text: () =>
       tr("The results have been shown. You gave no answer.") })] : []),
     ...(answer && hidden ? [make("p", { class: "answer-sent", role: "status", text: () => (isPupil()
@@ -263,11 +264,12 @@ function firstTry(asked, { given, explanation, hint }) {
 
 // At the end of the last step: the points, what the student now knows, and the next lesson.
 function ending() {
-  const { lesson, points, all_points: allPoints, next, done } = run.lesson, leads = inClass() && !isPupil();
+  const { lesson, points, all_points: allPoints, next, done } = run.lesson;
+  const hasResult = !inClass() || (isPupil() && !onlyWatches());
   return [make("h3", { class: "ending", text: () => tr("You have finished this lesson") }),
-    allPoints && !leads ? make("p", { text: () => tr("Your result: {}.", ofPoints(points, allPoints)) }) : "",
+    allPoints && hasResult ? make("p", { text: () => tr("Your result: {}.", ofPoints(points, allPoints)) }) : "",
     ...paragraphs(lesson.learned),
-    ...(allPoints && done && !leads ? resultSheet() : []),
+    ...(allPoints && done && hasResult ? resultSheet() : []),
     ...(next && !isPupil() ? [make("p", { class: "small dim", text: () => tr("Next: {}", tr(next.title)) }),
       make("a", { class: "button accent next-lesson", href: `#l=${next.path}`, text: () => tr("Next lesson") })] : [])];
 }

@@ -47,11 +47,16 @@ function locks(key, title) {
 }
 
 function personRow(person) {
-  const { id, name, role, connected } = person;
+  const { id, name, role, connected, locked } = person;
+  const title = () => name || tr("Without a name");
   return make("li", { class: connected ? "" : "dim" },
-    make("span", { class: "person-name", text: () => name || tr("Without a name") }),
+    make("span", { class: "person-name", text: title }),
     make("span", { class: "small dim", text: () => (connected ? roleText(role) : tr("{}, not connected", roleText(role))) }),
-    role === "teacher" ? "" : iconButton("close", () => tr("Remove: {}", name || tr("Without a name")), () =>
+    role === "pupil" ? make("label", { class: "names small" }, make("input", { type: "checkbox", role: "switch",
+      checked: !locked, "aria-label": () => tr("{} may change the run", title()),
+      onchange: (event) => runAction("allow", { person: id, changes: event.target.checked }) }),
+    make("span", { text: () => tr("May change the run") })) : "",
+    role === "teacher" ? "" : iconButton("close", () => tr("Remove: {}", title()), () =>
       runAction("remove", { person: id })));
 }
 

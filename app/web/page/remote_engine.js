@@ -98,6 +98,11 @@ export class RemoteEngine {
     if (!hidden) this.connectNow();
   }
 
+  // The page is left. A browser that keeps it for the way back would keep the connection, too, and read nothing from it.
+  leave() {
+    if (this.#socket) this.#closed(this.#socket);
+  }
+
   /** @param {any} request */
   call(name, request = {}) {
     if (name === "frame") return Promise.resolve(this.#frame(request));

@@ -93,6 +93,7 @@ async function connect(onLoading) {
   client.onConnection = (state) => emit("connection", state);
   document.addEventListener("visibilitychange", () => client.hide(document.hidden));
   window.addEventListener("online", () => client.connectNow());
+  window.addEventListener("pagehide", () => client.leave());
   const hello = await client.start();
   if (hello.lockstep) {
     // (At once: the run's entries follow the answer.)
@@ -281,23 +282,27 @@ export function setTool(id) {
 }
 // A lesson's step may limit tools and parameters, and so may the teacher of a served run.
 const isListed = (list, id) => !list || list.includes(id);
-const isPupil = () => run.remote?.role === "pupil";
+const takesPart = () => run.remote?.role === "pupil" && !run.remote.locked;
+export const onlyWatches = () => run.remote?.role === "spectator";
 // Whether this page decides about the run: about time, scene, view and what is undone. In a served run the teacher does.
 export const controlsRun = () => !run.remote || run.remote.role === "teacher";
 export const toolIsOfStep = (id) => isListed(run.lesson?.step.tools, id);
-export const toolIsOpen = (id) => toolIsOfStep(id) && (controlsRun() || (isPupil() && isListed(run.remote.tools, id)));
+export const toolIsOpen = (id) => toolIsOfStep(id) && (controlsRun() || (takesPart() && isListed(run.remote.tools, id)));
 // "objects" in the list of tools allows changes of the scene's objects.
 export const objectsAreOpen = () => toolIsOpen("objects");
 export const parameterIsOpen = (id) => isListed(run.lesson?.step.unlocked, id) &&
-  (controlsRun() || (isPupil() && (run.remote.parameters ?? usualParameters()).includes(id)));
+  (controlsRun() || (takesPart() && (run.remote.parameters ?? usualParameters()).includes(id)));
 // Those that pupils may change where the teacher has not chosen: not those that restart everybody's run.
 export const usualParameters = () =>
   run.simulation.parameters.filter((one) => one.apply !== "restart").map((one) => one.id);
 
 // Why a control is off in a served run; empty: it is not.
 export const whyTeacherOnly = () => (controlsRun() ? "" : tr("Only the teacher can do this in a shared run."));
-const whyLocked = (unlocked) => (unlocked || controlsRun() ? "" : isPupil() ? tr("The teacher has locked this.")
-  : tr("You only watch this run. Join with your name to take part."));
+export const whyWatching = () => tr("You only watch this run. Join with your name to take part.");
+const whyLocked = (unlocked) =>
+  (unlocked || controlsRun() ? "" : onlyWatches() ? whyWatching()
+    : run.remote?.locked ? tr("The teacher has locked the run for you. You can still watch and answer.")
+    : tr("The teacher has locked this."));
 export const whyToolIsClosed = (id) => whyLocked(toolIsOpen(id));
 export const whyParameterIsClosed = (id) => whyLocked(parameterIsOpen(id));
 

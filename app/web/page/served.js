@@ -13,7 +13,7 @@ export const isServed = (hash) => hash === servedHash || hash === servedGallery;
 
 // Until the server says who this is, the page only watches.
 export function startServed() {
-  run.remote = { role: "spectator", name: "", tools: null, parameters: null, stepsPerFrame: 0 };
+  run.remote = { role: "spectator", name: "", tools: null, parameters: null, locked: false, stepsPerFrame: 0 };
   document.documentElement.classList.add("served");
   on("hello", takeHello);
   on("push", takePush);
@@ -33,9 +33,10 @@ function takePace({ playing, steps_per_frame: stepsPerFrame }) {
   if (typeof playing === "boolean") takePlaying(playing);
 }
 
-function takeAllowed({ tools, parameters }) {
+function takeAllowed({ tools, parameters, locked = false }) {
   if (tools !== undefined) run.remote.tools = tools;
   if (parameters !== undefined) run.remote.parameters = parameters;
+  run.remote.locked = locked; // for this pupil
   announce();
 }
 

@@ -183,6 +183,20 @@ test("a socket that was replaced says nothing any more", async () => {
   engine.stop();
 });
 
+test("a page that is left has no connection, and connects again when the user comes back", async () => {
+  const { engine, events } = await started(), socket = FakeSocket.last;
+  engine.leave();
+  engine.leave();
+  assert.ok(socket.isClosed);
+  assert.deepEqual(events, ["lost 0"]);
+  pass(2000);
+  FakeSocket.last.onopen();
+  FakeSocket.last.answer("hello", hello);
+  await settle();
+  assert.deepEqual(events, ["lost 0", "back Ada"]);
+  engine.stop();
+});
+
 test("waits grow to a limit and differ between browsers", () => {
   for (const random of [0, 0.5, 1])
     for (let k = 0; k < 20; ++k) {

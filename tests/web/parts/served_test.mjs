@@ -46,6 +46,11 @@ test("what the teacher has locked is off, with the reason", () => {
   assert.equal(whyToolIsClosed("wall"), "");
   emit("push", { push: "allowed", tools: null, parameters: ["damping"] });
   assert.deepEqual([toolIsOpen("droplet"), parameterIsOpen("damping"), parameterIsOpen("speed")], [true, true, false]);
+  emit("push", { push: "allowed", tools: null, parameters: null, locked: true });
+  assert.deepEqual([toolIsOpen("wall"), objectsAreOpen(), parameterIsOpen("damping")], [false, false, false]);
+  for (const why of [whyToolIsClosed("wall"), whyParameterIsClosed("damping")]) assert.match(why, /locked the run for you/);
+  emit("push", { push: "allowed", tools: null, parameters: ["damping"], locked: false });
+  assert.deepEqual([toolIsOpen("wall"), parameterIsOpen("damping")], [true, true]);
   run.lesson = { step: { tools: ["wall"], unlocked: [] } };
   assert.deepEqual([toolIsOpen("droplet"), toolIsOpen("wall"), parameterIsOpen("damping")], [false, true, false],
     "a lesson limits as well");
