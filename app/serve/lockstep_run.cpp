@@ -18,8 +18,10 @@ using namespace std::chrono_literals;
 
 constexpr auto tick = 50ms;  // between two entries of steps: 20 short messages per second
 constexpr auto sum_interval = 1s;
-constexpr auto patience = 2s;         // with open gestures, before they are ended for a state
-constexpr std::size_t max_sums = 60;  // that devices may still be about to report
+constexpr auto patience = 2s;            // with open gestures, before they are ended for a state
+constexpr std::size_t max_sums = 60;     // that devices may still be about to report
+constexpr std::size_t sum_size = 16;     // characters
+constexpr std::size_t max_order = 4096;  // characters of a pupil's call: all devices get it
 
 void require_reference(bool is_reference) {
   if (!is_reference) throw InputError("Only the page that the others follow sends this.");
@@ -199,6 +201,10 @@ LockstepRun::Json LockstepRun::order(Client& client, const Json& args) {
   if (member.person.role < least_role(name)) throw InputError("Only the teacher can do this.");
   const Json* given = find_in(args, "with");
   Json with = given ? *given : Json::object();
+  if (member.person.role == Role::pupil) {
+    if (!reference_) throw InputError("The teacher's page is not there. The run waits for it.");
+    if (text_of(with).size() > max_order) throw InputError("Cannot read the request. Reload the page.");
+  }
   if (name == "gesture") {
     const std::string phase = text_in(with, "phase", "");
     if (phase == "press") member.is_cut = false;
@@ -256,6 +262,7 @@ LockstepRun::Json LockstepRun::done(Client& client, const Json& args) {
   if (found == sums_.end()) return Json::object();
   Sums& sums = found->second;
   const std::string sum = text_in(args, "sum");
+  if (sum.size() != sum_size) throw InputError("Cannot read the request. Reload the page.");
   if (client.socket.get() == reference_) {
     sums.reference = sum;
   } else {

@@ -102,7 +102,14 @@ TEST_F(LockstepRunTest, RefusesWhatARoleMayNotDo) {
   for (const char* call : {"playback", "people", "allow", "remove", "names", "state_part", "picture"})
     EXPECT_EQ(refusal(ada, call), "Only the teacher can do this.") << call;
   EXPECT_NE(refusal(ada, "undo"), "");
+  // All devices would get it.
+  EXPECT_NE(refusal_of_order(ada, "set", {{"id", std::string(5000, 'x')}}), "");
+  EXPECT_NE(refusal(ada, "done", {{"n", 0}, {"sum", "short"}}) + refusal(ada, "done", {{"n", -1}}), "");
+  const Browser eve = enter(join_to_watch());
+  EXPECT_NE(refusal_of_order(eve, "gesture", event("droplet", "press", 1, 1)), "");
   EXPECT_NE(refusal(teacher, "state_part", {{"n", 1}, {"part", 0}, {"of", 1}, {"data", ""}}), "");
+  close(teacher);
+  EXPECT_NE(refusal_of_order(ada, "gesture", event("droplet", "press", 1, 1)), "");
 }
 
 TEST_F(LockstepRunTest, EntriesOfPupilsHaveTheLocksOfTheirTime) {
@@ -119,6 +126,18 @@ TEST_F(LockstepRunTest, EntriesOfPupilsHaveTheLocksOfTheirTime) {
   EXPECT_EQ(made[2]["objects"], false);
   EXPECT_EQ(made[2]["name"], "Ada");
   EXPECT_EQ(count(ada, "allowed"), 1);
+}
+
+TEST_F(LockstepRunTest, LocksOnePupil) {
+  const Browser teacher = enter_and_open(), ada = enter("Ada"), bob = enter("Bob");
+  done(teacher, "allow", {{"person", ada.person.id}, {"changes", false}});
+  EXPECT_EQ(ada.socket->pushes("allowed").back()["locked"], true);
+  EXPECT_EQ(bob.socket->pushes("allowed").back()["locked"], false);
+  order(ada, "gesture", event("droplet", "press", 10, 20));
+  EXPECT_EQ(teacher.socket->pushes("do").back()["locked"], true);
+  order(bob, "gesture", event("droplet", "press", 10, 20));
+  EXPECT_FALSE(teacher.socket->pushes("do").back().contains("locked"));
+  EXPECT_NE(refusal(teacher, "allow", {{"person", teacher.person.id}, {"changes", false}}), "");
 }
 
 TEST_F(LockstepRunTest, WhoComesEarlyGetsAllEntries) {
@@ -183,9 +202,9 @@ TEST_F(LockstepRunTest, AStateMustBeText) {
 TEST_F(LockstepRunTest, TellsADeviceWithAnotherStateInAnyOrderOfReports) {
   const Browser teacher = enter_and_open(), ada = enter("Ada"), bob = enter("Bob");
   run_until([&] { return count(bob, "checksum") > 0; });
-  report(ada, "1");
-  report(teacher, "1");
-  report(bob, "2");
+  report(ada, "00000000000000a1");
+  report(teacher, "00000000000000a1");
+  report(bob, "00000000000000b2");
   EXPECT_EQ(count(ada, "differs"), 0);
   EXPECT_EQ(count(bob, "differs"), 1);
   EXPECT_EQ(count(teacher, "differs"), 0);
