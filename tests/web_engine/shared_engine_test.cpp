@@ -88,7 +88,9 @@ TEST_F(SharedEngineTest, EachCallIsAllowedToTheRolesOfThisTable) {
         "lesson_open",
         "lesson_step",
         "lesson_close"}},
-      {Role::owner, {"add_texts", "add_colors", "verify", "advance", "field", "use_image", "save", "load"}}};
+      {Role::owner,
+       {"add_texts", "add_colors", "verify", "advance", "field", "use_image", "save", "load", "checksum",
+        "for_person"}}};
   std::set<std::string> in_table;
   for (const auto& [role, names] : least) in_table.insert(names.begin(), names.end());
   const std::vector<std::string> names = names_of_calls();
@@ -107,6 +109,41 @@ TEST_F(SharedEngineTest, EachCallIsAllowedToTheRolesOfThisTable) {
         // Without arguments many fail; but not for the role.
         EXPECT_EQ(is_of_role(refusal(client, name)), role < needed) << name << ", role " << static_cast<int>(role);
       }
+}
+
+// Of a run in lockstep: the page's own engine executes the calls of all.
+TEST_F(SharedEngineTest, CallsForAPersonHaveThatPersonsRights) {
+  open("wave/droplet");
+  const auto person = [&](int number, const char* role, const char* name, const Json& with,
+                          Json locks = Json::object()) {
+    locks.update({{"person", number}, {"role", role}, {"call", name}, {"with", with}});
+    return refusal(owner_, "for_person", locks);
+  };
+  const Json press = event("droplet", "press", 100, 100), release = event("droplet", "release", 100, 100);
+  EXPECT_EQ(person(7, "pupil", "gesture", press), "");
+  EXPECT_EQ(last_action(), "droplet");
+  EXPECT_EQ(person(7, "pupil", "gesture", release), "");
+  EXPECT_NE(person(7, "pupil", "gesture", press, {{"tools", {"wall"}}}).find("locked"), std::string::npos);
+  EXPECT_EQ(person(7, "pupil", "gesture", press), "") << "the lock was of that call";
+  EXPECT_NE(person(7, "pupil", "gesture", press, {{"locked", true}}), "");
+  EXPECT_NE(person(7, "pupil", "set", {{"id", "damping"}, {"value", 1}}, {{"parameters", Json::array()}}), "");
+  EXPECT_NE(person(7, "pupil", "restart", Json::object()).find("teacher"), std::string::npos);
+  EXPECT_NE(person(8, "spectator", "gesture", press), "");
+  EXPECT_EQ(person(9, "teacher", "view", {{"theory", true}}), "");
+  // What not all engines would do alike, is no call, or has no role.
+  for (const char* name : {"undo", "look", "advance", "for_person", "nothing"})
+    EXPECT_NE(person(9, "teacher", name, Json::object()), "") << name;
+  EXPECT_NE(person(9, "owner", "gesture", press), "");
+  EXPECT_NE(person(0, "pupil", "gesture", press), "");
+  EXPECT_EQ(refusal(owner_, "for_person", {{"person", 7}, {"call", "leave"}}), "");
+  EXPECT_EQ(refusal(owner_, "for_person", {{"person", 77}, {"call", "leave"}}), "");
+
+  const auto sum = [&] { return done(owner_, "checksum")["sum"].get<std::string>(); };
+  const std::string before = sum();
+  EXPECT_EQ(before.size(), 16U);
+  EXPECT_EQ(sum(), before);
+  engine_.advance(1, 1e6);
+  EXPECT_NE(sum(), before);
 }
 
 TEST_F(SharedEngineTest, RemoteClientsPassNoFilesAndNoTextsOfKernels) {
