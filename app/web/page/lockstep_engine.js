@@ -308,6 +308,7 @@ export class LockstepEngine {
     }
   }
 
+  /** @param {any} entry */
   async #mark({ person, with: { x, y, width, height } }, name) {
     const place = await this.#own.call("locate", { x, y, width, height });
     this.onPush({ push: "mark", x: place.x, y: place.y, color: person, name });
@@ -381,10 +382,12 @@ export class LockstepEngine {
     if (!this.#sendsPictures || now - this.#sentPicture < pictureInterval) return;
     this.#sentPicture = now;
     const view = this.#canvas(), scale = Math.min(1, pictureSide / Math.max(view.width, view.height));
-    const small = new OffscreenCanvas(Math.max(1, Math.round(view.width * scale)), Math.max(1, Math.round(view.height * scale)));
+    const small = document.createElement("canvas");
+    small.width = Math.max(1, Math.round(view.width * scale));
+    small.height = Math.max(1, Math.round(view.height * scale));
     small.getContext("2d").drawImage(view, 0, 0, small.width, small.height);
     for (const quality of [0.7, 0.4, 0.15]) {
-      const jpeg = await base64Of(await (await small.convertToBlob({ type: "image/jpeg", quality })).arrayBuffer());
+      const jpeg = await base64Of(await new Promise((done) => small.toBlob(done, "image/jpeg", quality)));
       if (jpeg.length > chunk) continue;
       await this.#link.call("picture", { jpeg, width: small.width, height: small.height, step: this.#done });
       return;
