@@ -62,6 +62,21 @@ class Served(unittest.TestCase):
         pupil.do("await call('gesture', { tool: 'wall', phase: 'press', x: 70, y: 30, width: 100, height: 66 });")
         self.assertEqual(teacher.do("await until(() => window.marks[0]); return window.marks[0];")["name"], "Grace")
 
+    def test_value_under_the_pointer_is_shown(self):
+        teacher = self.open_teacher()
+        teacher.do("await until(() => run.status.steps > 200);")
+        self.pause(teacher)
+        x, y = teacher.do("const box = document.getElementById('view').getBoundingClientRect();"
+                          "return [box.left + 0.2 * box.width, box.top + 0.4 * box.height];")
+        teacher.command("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        looked = teacher.do("""await until(() => run.pointer);
+          const { x, y, width, height } = run.pointer, at = await call('locate', { x, y, width, height });
+          const { value } = await call('look', { at: [at.x, at.y], scene_units: true }), { tr } = await import('/i18n.js');
+          return tr(value);""")
+        self.assertRegex(looked, r"\d mm")
+        self.assertTrue(teacher.do("return until(() => document.querySelector('footer .value').textContent === given[0]);",
+                                   looked))
+
     def test_teacher_locks_one_pupil_who_returns_locked(self):
         teacher, pupil, other = self.open_teacher(), self.open_pupil("Ada"), self.open_pupil("Grace")
         teacher.do("(await load('people')).openPeople();")

@@ -214,6 +214,19 @@ TEST_F(WebInstruments, MicroscopeShowsTheCellUnderThePixel) {
   EXPECT_NE(in_mm["numbers"].dump().find("\"mm\""), std::string::npos) << in_mm["numbers"].dump();
 }
 
+TEST_F(WebInstruments, OverlayHasTheValueUnderThePixel) {
+  done("open", {{"scene", "wave/modes"}, {"width", 32}, {"height", 32}});
+  done("advance", {{"steps", 20}});
+  EXPECT_FALSE(done("overlay", sized(Json::object())).contains("value"));
+  for (const bool scene_units : {false, true}) {
+    const Json at = done("locate", sized({{"x", 320}, {"y", 150}}));
+    const Json looked = done("look", {{"at", {at["x"], at["y"]}}, {"scene_units", scene_units}})["value"];
+    EXPECT_NE(looked, "");
+    EXPECT_EQ(done("overlay", sized({{"value_at", {320, 150}}, {"scene_units", scene_units}}))["value"], looked);
+  }
+  EXPECT_EQ(done("overlay", sized({{"value_at", {2, 200}}}))["value"], "") << "beside the tank";
+}
+
 TEST_F(WebInstruments, DarkPartsOfAnImageBecomeWalls) {
   done("open", {{"scene", "wave/rain"}, {"width", 48}, {"height", 48}});
   // Two pixels side by side: black, and white where it is transparent.

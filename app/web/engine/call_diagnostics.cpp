@@ -301,8 +301,8 @@ WebJson call_locate(WebRun& web, const WebJson& args) {
 }
 
 // Marks that the page draws over an image of this size, in its pixels: the handles of all objects, the outline of the
-// selected one, theory where the view asks for it, the instruments, and what the microscope shows at the pixel
-// "inspect".
+// selected one, theory where the view asks for it, the instruments, what the microscope shows at the pixel "inspect",
+// and the value at the pixel "value_at".
 WebJson call_overlay(WebRun& web, const WebJson& args) {
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
   const int width = side("width"), height = side("height");
@@ -343,9 +343,17 @@ WebJson call_overlay(WebRun& web, const WebJson& args) {
   WebJson json = {{"objects", std::move(objects)},
                   {"marks", std::move(marks)},
                   {"instruments", json_of_instruments(web, units, pixel_of)}};
-  if (const WebJson* at = find_in(args, "inspect")) {
-    const Camera::Point place = web.shared.position_of(at->at(0).get<double>(), at->at(1).get<double>(), width, height);
-    json["inspection"] = json_of_inspection(web, units, place, pixel_of);
+  const auto position_in = [&](const WebJson& at) {
+    return web.shared.position_of(at.at(0).get<double>(), at.at(1).get<double>(), width, height);
+  };
+  if (const WebJson* at = find_in(args, "inspect"))
+    json["inspection"] = json_of_inspection(web, units, position_in(*at), pixel_of);
+  if (const WebJson* at = find_in(args, "value_at")) {
+    job::ReadDiagnostics job;
+    job.view = web.shared.resolved_view();
+    job.diagnostics = false;
+    job.value_at = position_in(*at);
+    json["value"] = json_of(in_display_units(units, web.run_job(std::move(job)).value));
   }
   return json;
 }

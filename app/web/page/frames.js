@@ -102,7 +102,9 @@ async function send() {
   // Objects and theory are where they were, unless something has changed.
   if (stale || wantsDiagnostics || run.remote)
     request.overlay = { width: canvas.clientWidth, height: canvas.clientHeight, selected: run.selection.object,
-      scene_units: settings.sceneUnits, ...(run.inspected && { inspect: run.inspected }) };
+      scene_units: settings.sceneUnits, ...(run.inspected && { inspect: run.inspected }),
+      // A server sends the numbers that all see; the value under this pointer comes with the marks.
+      ...(run.remote && run.pointer && { value_at: [run.pointer.x, run.pointer.y] }) };
   pending = true;
   missed = stale = false;
   const generation = run.generation, returned = spent;

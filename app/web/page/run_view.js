@@ -101,8 +101,11 @@ function statusBar() {
   on("diagnostics", () => {
     fps.textContent = run.playing ? tr("{} fps", countedText(pace.framesPerSecond)) : "";
     rate.textContent = run.playing ? tr("{} steps/s reached", countedText(pace.reached)) : "";
-    value.textContent = run.pointer ? tr(run.diagnostics.value) : "";
   });
+  const showValue = () => {
+    value.textContent = run.pointer ? tr(run.overlay?.value ?? run.diagnostics?.value) : "";
+  };
+  for (const event of ["diagnostics", "overlay"]) on(event, showValue);
   return make("footer", { class: "status part-play" }, device, fps, rate, value);
 }
 
