@@ -617,9 +617,10 @@ class Group:
                 await asyncio.sleep(0.5)
         await teacher.call("lesson_close")
         await teacher.call("allow", tools=None, parameters=None)
-        if not await teacher.call("open", scene=HOME):
-            self.fail(f"the teacher cannot open {HOME}")
-        await teacher.call("playback", playing=False)
+        # At once, so that both runs have taken few steps, and have no snapshots for going back.
+        opened, paused = teacher.send("open", scene=HOME), teacher.send("playback", playing=False)
+        if not await teacher.result_of(opened, "open") or await teacher.result_of(paused, "playback") is None:
+            self.fail(f"the teacher cannot open {HOME} and pause")
         for person in (await teacher.call("people"))["people"]:
             if person["role"] == "pupil":
                 await teacher.call("remove", person=person["id"])
