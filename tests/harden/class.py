@@ -407,8 +407,8 @@ class Client:
             writer.transport.abort()
 
     async def act_at_random(self, kinds):
-        """Until it is cancelled."""
-        while True:
+        """Until the end of the round. (Before Python 3.12 wait_for may swallow that the task is cancelled.)"""
+        while not self.group.is_ending:
             await asyncio.sleep(self.choose.expovariate(self.group.rate))
             try:
                 what = self.choose.choices(list(kinds), list(kinds.values()))[0] if self.link else self.join_again
@@ -426,7 +426,7 @@ class Client:
 
     async def be_calm(self):
         await self.enter("webcodecs")
-        while True:
+        while not self.group.is_ending:
             await asyncio.sleep(self.choose.uniform(0.5, 1.5) * 2 / self.group.rate)
             seen, begun = self.pictures, time.monotonic()
             tool, at = self.choose.choice(self.simulation()["tools"])["id"], self.point()
