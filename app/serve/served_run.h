@@ -6,6 +6,7 @@
 // The messages are described in docs/web.md, "A served run".
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -101,6 +102,8 @@ class ServedRun {
 
   // ---- time
   void advance(double seconds);
+  // In about so many seconds. A step for which somebody waits too long is cancelled, and the run pauses.
+  SharedRun::Advanced take_steps(std::int64_t steps, double seconds);
   void follow_run();  // another scene may have been opened, or somebody has changed this one
   void note_change();
   void set_playing(bool playing);
@@ -151,6 +154,9 @@ class ServedRun {
   std::unique_ptr<VideoEncoder> encoder_;
   std::shared_ptr<const std::vector<std::byte>> start_, still_;  // still_: null while the run plays
   std::uint32_t frame_ = 0;
+
+  std::atomic<Clock::rep> steps_since_{0};  // time since the clock's epoch at which steps began; 0: none are taken
+  StopRequest stop_steps_;
 };
 
 }  // namespace perturb

@@ -110,7 +110,7 @@ export function forTeacher(...nodes) {
 
 const fewAttempts = 4;
 
-// A line over the view while the connection is lost, and after the end.
+// A line over the view while the connection is lost or the server is busy, and after the end.
 export function connectionLine() {
   const line = make("p", { class: "connection", role: "status", hidden: true });
   let sayText = null;
@@ -126,6 +126,8 @@ export function connectionLine() {
     show(attempts < fewAttempts ? () => tr("The connection is lost. Connecting again ...")
       : () => tr("The connection is lost. Trying again until the shared run answers. Check your network."));
   });
+  on("busy", (isBusy) => show(isBusy
+    ? () => tr("The shared run is busy with a long step. What you have done follows after it.") : null));
   on("ended", show);
   return line;
 }
