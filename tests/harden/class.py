@@ -261,7 +261,8 @@ class Client:
             return choose.random() < 0.5
         if "minimum" not in field:
             return field["default"]
-        low, high = field["minimum"], min(field["maximum"], 1000 * abs(field["default"] or 1), MOST.get(field["id"], math.inf))
+        low, most = field["minimum"], MOST.get(field["id"], math.inf)
+        high = min(field["maximum"], 1000 * abs(field["default"] or 1), most)
         value = low + (max(low, high) - low) * choose.random() ** 2
         return round(value) if field["kind"] == "integer" else value
 
