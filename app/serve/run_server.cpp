@@ -34,6 +34,7 @@ void RunServer::opened(const Socket& socket, const Person& person) {
 }
 
 void RunServer::received(const Socket& socket, std::string text) {
+  heard();
   const std::lock_guard lock(mutex_);
   if (events_.size() >= max_events) {
     socket->close(CloseCode::policy, "The run is busy with the requests of others. Try again in a minute.");

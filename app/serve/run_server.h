@@ -47,6 +47,8 @@ class RunServer {
   // that a flood of calls does not hold up the run.
   void handle_events(Clock::time_point until, Clock::duration at_least);
   virtual void handle(Event& event) = 0;
+  // Somebody has sent something; on the server's thread.
+  virtual void heard() {}
 
   // ---- texts of the protocol (docs/web.md, "A served run")
   static constexpr const char* objects_tool = "objects";  // in the list of tools: adding, moving and removing objects

@@ -26,6 +26,7 @@ constexpr auto numbers_interval = 200ms;  // and between two pushes of answers
 constexpr auto key_interval = 1s;         // between key frames that somebody asks for
 constexpr auto jpeg_interval = 66ms;      // an image costs as much as several frames of video
 constexpr auto still_after = 300ms;       // without a change of a paused run
+constexpr auto longest_step = 8s;         // after which a step is cancelled, if somebody waits for it
 constexpr double advance_share = 0.6;     // of a frame, for steps; the rest is for the picture and for calls
 
 // Calls after which nothing looks different.
@@ -50,6 +51,12 @@ ServedRun::ServedRun(SharedEngine& engine, People& people, std::string link)
     : engine_(engine), people_(people), link_(std::move(link)) {
   pace_.set_unit(Pace::Unit::per_second);
   follow_run();
+}
+
+void ServedRun::heard() {
+  // (A page asks by itself if it hears nothing for a while.)
+  const Clock::duration since(steps_since_.load());
+  if (since.count() != 0 && Clock::now().time_since_epoch() - since > longest_step) stop_steps_.request_stop();
 }
 
 void ServedRun::run(const StopRequest& stop) {
@@ -212,7 +219,7 @@ ServedRun::Json ServedRun::set_playback(Client&, const Json& args) {
   }
   if (bool_in(args, "one_step", false)) {
     playing_ = false;
-    engine_.advance(1, 1000 * std::chrono::duration<double>(frame_time).count());
+    take_steps(1, std::chrono::duration<double>(frame_time).count());
     note_change();
   }
   set_playing(bool_in(args, "playing", playing_));
@@ -390,8 +397,8 @@ void ServedRun::advance(double seconds) {
   pace_.elapse(seconds);
   const int due = pace_.take();
   if (due > 0) {
-    const double budget = 1000 * advance_share * std::chrono::duration<double>(frame_time).count();
-    const SharedRun::Advanced done = engine_.advance(due, budget);
+    const double budget = advance_share * std::chrono::duration<double>(frame_time).count();
+    const SharedRun::Advanced done = take_steps(due, budget);
     pace_.observe_steps(static_cast<int>(done.steps), done.seconds, 0);
     if (done.steps > 0) note_change();
   }
@@ -402,6 +409,28 @@ void ServedRun::advance(double seconds) {
   set_playing(false);
   has_news_ = true;
   send_to_all(json_of_playing());
+}
+
+SharedRun::Advanced ServedRun::take_steps(std::int64_t steps, double seconds) {
+  stop_steps_.reset();
+  steps_since_ = Clock::now().time_since_epoch().count();
+  SharedRun::Advanced done;
+  try {
+    done = engine_.advance(steps, 1000 * seconds, &stop_steps_);
+  } catch (const Stopped&) {
+    engine_.warn(
+        Message("A step took more than {} seconds and was cancelled. The run is paused: undo the last change, or "
+                "restart the scene.",
+                longest_step.count()));
+    set_playing(false);
+    has_news_ = true;
+    send_to_all(json_of_playing());
+  } catch (...) {
+    steps_since_ = 0;
+    throw;
+  }
+  steps_since_ = 0;
+  return done;
 }
 
 // ---- what everybody sees

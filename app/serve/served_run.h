@@ -6,6 +6,8 @@
 // The messages are described in docs/web.md, "A served run".
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -63,6 +65,7 @@ class ServedRun : public RunServer {
 
   // ---- events
   void handle(Event& event) override;
+  void heard() override;
   void answer(Client& client, const std::string& text);
   Json hello(Client& client, const Json& args);
   Json watch(Client& client, const Json& args);
@@ -89,6 +92,8 @@ class ServedRun : public RunServer {
   void advance(double seconds);
   // What all see, if it is time: numbers, answers and a picture.
   void send_due();
+  // In about so many seconds. A step for which somebody waits too long is cancelled, and the run pauses.
+  SharedRun::Advanced take_steps(std::int64_t steps, double seconds);
   void follow_run();  // another scene may have been opened, or somebody has changed this one
   void note_change();
   void set_playing(bool playing);
@@ -139,6 +144,9 @@ class ServedRun : public RunServer {
   std::unique_ptr<VideoEncoder> encoder_;
   std::shared_ptr<const std::vector<std::byte>> start_, still_;  // still_: null while the run plays
   std::uint32_t frame_ = 0;
+
+  std::atomic<Clock::rep> steps_since_{0};  // time since the clock's epoch at which steps began; 0: none are taken
+  StopRequest stop_steps_;
 };
 
 }  // namespace perturb

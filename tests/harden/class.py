@@ -261,7 +261,8 @@ class Client:
             return choose.random() < 0.5
         if "minimum" not in field:
             return field["default"]
-        low, high = field["minimum"], min(field["maximum"], 1000 * abs(field["default"] or 1), MOST.get(field["id"], math.inf))
+        low, most = field["minimum"], MOST.get(field["id"], math.inf)
+        high = min(field["maximum"], 1000 * abs(field["default"] or 1), most)
         value = low + (max(low, high) - low) * choose.random() ** 2
         return round(value) if field["kind"] == "integer" else value
 
@@ -407,8 +408,8 @@ class Client:
             writer.transport.abort()
 
     async def act_at_random(self, kinds):
-        """Until it is cancelled."""
-        while True:
+        """Until the end of the round. (Before Python 3.12 wait_for may swallow that the task is cancelled.)"""
+        while not self.group.is_ending:
             await asyncio.sleep(self.choose.expovariate(self.group.rate))
             try:
                 what = self.choose.choices(list(kinds), list(kinds.values()))[0] if self.link else self.join_again
@@ -426,7 +427,7 @@ class Client:
 
     async def be_calm(self):
         await self.enter("webcodecs")
-        while True:
+        while not self.group.is_ending:
             await asyncio.sleep(self.choose.uniform(0.5, 1.5) * 2 / self.group.rate)
             seen, begun = self.pictures, time.monotonic()
             tool, at = self.choose.choice(self.simulation()["tools"])["id"], self.point()
@@ -617,9 +618,10 @@ class Group:
                 await asyncio.sleep(0.5)
         await teacher.call("lesson_close")
         await teacher.call("allow", tools=None, parameters=None)
-        if not await teacher.call("open", scene=HOME):
-            self.fail(f"the teacher cannot open {HOME}")
-        await teacher.call("playback", playing=False)
+        # At once, so that both runs have taken few steps, and have no snapshots for going back.
+        opened, paused = teacher.send("open", scene=HOME), teacher.send("playback", playing=False)
+        if not await teacher.result_of(opened, "open") or await teacher.result_of(paused, "playback") is None:
+            self.fail(f"the teacher cannot open {HOME} and pause")
         for person in (await teacher.call("people"))["people"]:
             if person["role"] == "pupil":
                 await teacher.call("remove", person=person["id"])

@@ -1,5 +1,7 @@
 #include "app/web/engine/shared_engine.h"
 
+#include <optional>
+
 #include "app/i18n/language.h"
 #include "app/web/engine/calls.h"
 #include "app/web/engine/engine.h"
@@ -79,7 +81,9 @@ std::string SharedEngine::call(int number, const std::string& request) {
   return text;
 }
 
-SharedRun::Advanced SharedEngine::advance(std::int64_t steps, double milliseconds) {
+SharedRun::Advanced SharedEngine::advance(std::int64_t steps, double milliseconds, const StopRequest* stop) {
+  std::optional<StopScopes> scopes;
+  if (stop) scopes.emplace(run_.experiment().backends(), *stop);
   const SharedRun::Advanced advanced = run_.advance(steps, 1e-3 * milliseconds);
   warning_ = warning_ + run_.take_warning();
   return advanced;

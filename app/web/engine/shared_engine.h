@@ -13,6 +13,7 @@
 #include "app/run/runner.h"
 #include "app/web/engine/web_run.h"
 #include "cuda/core/backend/message.h"
+#include "cuda/core/backend/stop.h"
 
 namespace perturb {
 
@@ -47,8 +48,10 @@ class SharedEngine {
   std::string call(int client, const std::string& request);
 
   // Takes up to this many steps in about so many milliseconds, but at least one. Fewer than requested before that time:
-  // the run has stopped. Throws Error.
-  SharedRun::Advanced advance(std::int64_t steps, double milliseconds);
+  // the run has stopped. Throws Error; with `stop` also Stopped, inside a step: the run is then that before the step.
+  SharedRun::Advanced advance(std::int64_t steps, double milliseconds, const StopRequest* stop = nullptr);
+  // Shown to all clients, with the next numbers.
+  void warn(const Message& warning) { warning_ = warning_ + warning; }
   // RGBA, top row first; valid until the next call. Throws Error.
   std::span<const std::uint32_t> paint(int width, int height) { return run_.paint(width, height); }
 

@@ -10,6 +10,7 @@ const firstDelay = 500, longestDelay = 15000; // milliseconds between two attemp
 const overlayInterval = 200, actionInterval = 33; // milliseconds between two requests for marks; after an action
 const maxBytes = 64 << 10; // of a request: a longer one would end the connection
 const quietTime = 10000; // milliseconds without a message, after which the server is asked whether it is still there
+const busyTime = 1500; // milliseconds that a call waits before the page says why
 const helloTime = 15000; // milliseconds: a server that does not answer until then is not reached
 
 // Milliseconds before attempt `count` (from 0) to connect again. `random`: from 0 to 1, so that the browsers of a class
@@ -32,7 +33,7 @@ const hasStatus = (answer) => Boolean(answer?.status ?? (answer?.parameters && a
 export class RemoteEngine {
   #address;
   #socket = null;
-  #waiting = new Map(); // by id: {resolve, reject}
+  #waiting = new Map(); // by id: {resolve, reject, since}
   #next = 1;
   #isOpen = false; // the server has answered hello
   #role = "spectator";
@@ -42,6 +43,7 @@ export class RemoteEngine {
   #watchdog;
   #heard = 0; // time of the last message
   #asked = 0; // time at which a quiet server was asked; 0: it is not
+  #isBusy = false; // onBusy was told so
   #watched = { curves: false, scene_units: true };
   #news = {}; // what has arrived since the last frame: {diagnostics, status, overlay}
   #reported = 0; // step of the run at the last frame
@@ -54,6 +56,8 @@ export class RemoteEngine {
   onPush = () => {}; // {push: "playing" | "mark" | "allowed" | "people" | "lesson" | "answers" | "end", ...}
   /** @type {(state: { isLost: boolean, attempts: number, reason?: string, hello?: any }) => void} */
   onConnection = () => {}; // `reason`: the server's, if it has ended the connection. `hello`: its own, after a return
+  /** @type {(isBusy: boolean) => void} */
+  onBusy = () => {}; // the server answers late: a step takes long
   threadsFailed = false;
 
   // `address`: of the WebSocket, by default that of the server of this page.
@@ -156,6 +160,7 @@ export class RemoteEngine {
     this.#socket = null;
     this.#isOpen = false;
     this.#asked = 0;
+    this.#isBusy = false;
     this.#overlay.isAsked = false;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -202,7 +207,7 @@ export class RemoteEngine {
       tr("Cannot send this to the shared run: it is too long. Open it on the computer that shares the run."), "input"));
     return new Promise((resolve, reject) => {
       this.#socket.send(text);
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, since: performance.now() });
     });
   }
 
@@ -241,7 +246,16 @@ export class RemoteEngine {
 
   // ---- frames
 
+  #reportBusy() {
+    const [oldest] = this.#waiting.values();
+    const isBusy = this.#isOpen && oldest !== undefined && performance.now() - oldest.since > busyTime;
+    if (isBusy === this.#isBusy) return;
+    this.#isBusy = isBusy;
+    this.onBusy(isBusy);
+  }
+
   #frame({ diagnostics, overlay }) {
+    this.#reportBusy();
     if (diagnostics) this.#watch(diagnostics);
     if (overlay?.width > 0 && overlay.height > 0) this.#wantOverlay(overlay);
     const news = this.#news, { step } = this.video;

@@ -40,8 +40,8 @@ const listeners = new Map();
 // Events: "scene" (another run is open), "measured" (it was opened as large as this machine computes it), "status",
 // "diagnostics", "tool", "playing", "lesson", "engine" (it is ready), "overlay" (what is drawn over the view),
 // "selection" (of an object), "instrument" (another one is selected), "microscope", "sound", "left" (another page is
-// shown). Of a served run: "remote" (role or permissions), "hello", "push" and "connection" (of RemoteEngine),
-// "answers" (of the class, for the teacher).
+// shown). Of a served run: "remote" (role or permissions), "hello", "push", "connection" and "busy" (of
+// RemoteEngine), "answers" (of the class, for the teacher).
 export function on(event, listener) {
   if (!listeners.has(event)) listeners.set(event, []);
   listeners.get(event).push(listener);
@@ -91,6 +91,7 @@ async function connect(onLoading) {
   const link = (client = new RemoteEngine());
   client.onPush = (push) => emit("push", push);
   client.onConnection = (state) => emit("connection", state);
+  client.onBusy = (isBusy) => emit("busy", isBusy);
   document.addEventListener("visibilitychange", () => client.hide(document.hidden));
   window.addEventListener("online", () => client.connectNow());
   window.addEventListener("pagehide", () => client.leave());

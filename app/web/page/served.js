@@ -115,7 +115,7 @@ export function forTeacher(...nodes) {
 
 const fewAttempts = 4;
 
-// A line over the view while the connection is lost, and after the end.
+// A line over the view while the connection is lost or the server is busy, and after the end.
 export function connectionLine() {
   const line = make("p", { class: "connection", role: "status", hidden: true });
   let sayText = null;
@@ -133,6 +133,8 @@ export function connectionLine() {
   });
   // In lockstep the teacher's page is the one that the others follow.
   on("waits", (waits) => show(waits ? () => tr("The teacher's page is not there. The run waits for it.") : null));
+  on("busy", (isBusy) => show(isBusy
+    ? () => tr("The shared run is busy with a long step. What you have done follows after it.") : null));
   on("ended", show);
   return line;
 }

@@ -340,6 +340,24 @@ test("the server is told once what the page shows", async () => {
   engine.stop();
 });
 
+test("a call that waits long is reported, and its answer ends that", async () => {
+  const { engine } = await started(), socket = FakeSocket.last, reports = [];
+  engine.onBusy = (isBusy) => reports.push(isBusy);
+  const frame = () => engine.call("frame", {});
+  engine.call("status");
+  pass(1500);
+  await frame();
+  assert.deepEqual(reports, []);
+  pass(1);
+  await frame();
+  await frame();
+  assert.deepEqual(reports, [true]);
+  socket.answer("status", status());
+  await frame();
+  assert.deepEqual(reports, [true, false]);
+  engine.stop();
+});
+
 test("the camera is moved by calls of the server", async () => {
   const { engine } = await started(), socket = FakeSocket.last;
   const view = { camera: { center: [0.5, 0.5], zoom: 1, yaw: 0, pitch: 0 } };
