@@ -70,7 +70,7 @@ void LessonController::go_to_step(std::size_t index) {
   answer_error_ = {};
   save_progress();
   const LessonStep& step = lesson_->step();
-  playback_.set_playing(!awaits_prediction());
+  playback_.set_playing(!awaits_prediction() && !step.is_about_start());
   if (is_next && !step.begins_scene) {
     parameters_.set(step.changes, false);
     if (step.changes_view) view_.set_view(step.scene.view, step.scene.camera);
@@ -125,7 +125,7 @@ void LessonController::answer(const std::string& text, int choice, const std::ve
     ++rejections_;
     return;
   }
-  if (is_prediction && !awaits_prediction()) playback_.set_playing(true);
+  if (is_prediction && !awaits_prediction() && !lesson_->step().is_about_start()) playback_.set_playing(true);
   check_answer();  // while paused no new numbers arrive: the current ones may already decide it
 }
 

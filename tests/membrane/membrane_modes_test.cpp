@@ -84,6 +84,17 @@ TEST_P(MembraneModes, FreeBoundaryHasConstantModeAtSqrtSigma) {
   EXPECT_NEAR(shown(*membrane, 0.1, 0.9), 0.5, 1e-3) << "even all over";
 }
 
+// A range of 1e-30 would be written on the colour bar.
+TEST_P(MembraneModes, HasNoRangeBeforeItMoves) {
+  const auto membrane = modal();
+  for (const char* quantity : {"displacement", "amplitude"}) {
+    ViewSettings view;
+    view.quantity = quantity;
+    const Diagnostics d = membrane->diagnostics(view, true);
+    EXPECT_EQ(d.minimum, d.maximum) << quantity;
+  }
+}
+
 // The first steps of the search are far off: the frequency would be up to 20 % too high.
 TEST_P(MembraneModes, AFrequencyIsShownWhenItIsAccurate) {
   const auto membrane = modal({{"level", 3}, {"boundary_left", 1}, {"mode_number", 15}});

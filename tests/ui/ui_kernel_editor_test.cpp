@@ -137,6 +137,29 @@ TEST_F(UiKernelEditor, ShowsTheFirstCodeAndThenTheLineOfAnError) {
   EXPECT_TRUE(is_in_view());
 }
 
+// A double click selects a word: its second click must meet the same line.
+TEST_F(UiKernelEditor, ClickMovesNoLine) {
+  enable_editing();
+  click("Edited");
+  layout_ = make_layout(1280, 720, 1, 1, true);
+  for (int k = 0; k < 5; ++k) frame();
+  const auto lines = [&] {  // by number, from top to bottom
+    std::vector<DrawnText> found;
+    for (const DrawnText& text : drawn_text())
+      if (text.font == gui_.style().code && text.text.find_first_not_of("0123456789") == std::string::npos &&
+          text.color != find_drawn_text("wave_advance(").color && (found.empty() || text.box.x < found[0].box.x + 30))
+        found.push_back(text);
+    return found;
+  };
+  const std::vector<DrawnText> before = lines();
+  ASSERT_GT(before.size(), 10U);
+  DrawnText last = before[before.size() - 3];
+  last.box.x += 60;
+  click_on(last, [&] { frame(); });
+  for (int k = 0; k < 3; ++k) frame();
+  EXPECT_EQ(lines().front().text, before.front().text);
+}
+
 TEST_F(UiKernelEditor, CompilesAndReverts) {
   enable_editing();
   click("Edited");

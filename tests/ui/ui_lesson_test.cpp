@@ -512,6 +512,14 @@ TEST_F(UiLesson, PausesUntilThePredictionIsMade) {
   press("PageUp");
   EXPECT_TRUE(session_.playback().playing()) << "answered before";
 
+  ask(OpenLesson{"wave/one-cell"});
+  ask(AnswerQuestion{"0.908", -1});
+  ASSERT_NE(session_.lesson()->answer(), nullptr);
+  EXPECT_FALSE(session_.playback().playing()) << "a question about the start";
+  ask(CommandId::next_step);
+  ask(CommandId::previous_step);
+  EXPECT_FALSE(session_.playback().playing()) << "answered before, about the start";
+
   ask(OpenLesson{"wave/two-slits"});
   ask(CommandId::next_step);
   ASSERT_TRUE(session_.lesson()->step().question->sketch);

@@ -128,6 +128,8 @@ struct LessonStep {
   std::int64_t steps = 0;
   bool measures_kernels = false;  // and shows their times
   std::optional<LessonQuestion> question;
+  // A question about the start of a scene: the answer does not start the run.
+  bool is_about_start() const { return begins_scene && steps == 0 && question; }
 };
 
 struct Lesson {

@@ -220,7 +220,9 @@ bool draw_kernel_text(const Style& style, KernelTextState& editor, const std::ve
   } else {
     editor.scroll = scrolled;
     if (cursor.line >= 0 && cursor.position != editor.cursor) {
-      const float top = static_cast<float>(cursor.line) * line, room = ImGui::GetWindowHeight() - 3 * line;
+      // Lines that were clicked stay, so that the second click of two meets the same word.
+      const float below = ImGui::IsMouseDown(0) ? line : 3 * line;
+      const float top = static_cast<float>(cursor.line) * line, room = ImGui::GetWindowHeight() - below;
       if (top < scrolled) ImGui::SetScrollY(std::max(0.f, top - line));
       if (top > scrolled + room) ImGui::SetScrollY(top - room);
     }

@@ -289,6 +289,7 @@ WebJson call_lesson_update(WebRun& web, const WebJson&) {
                     {"unlocked", json_of_ids(step.unlocked)},
                     {"tools", json_of_ids(step.tools)},
                     {"tool", step.tool},
+                    {"about_start", step.is_about_start()},
                     {"kernels", step.measures_kernels ? json_of_kernels(*web.status()) : WebJson()},
                     {"question", step.question ? json_of_question(*step.question, *web.status()) : WebJson()}}},
                   {"answer", step.question ? json_of_answer(run) : WebJson()},

@@ -91,7 +91,7 @@ function enterStep(step) {
   }
 }
 const resume = () =>
-  start(!awaitsPrediction() && (settings.calm ? run.playing && run.status.steps > 0 : true));
+  start(!awaitsPrediction() && !run.lesson.step.about_start && (settings.calm ? run.playing && run.status.steps > 0 : true));
 // A server starts the run with its scene, which this page may not know yet.
 function start(playing) {
   if (!run.remote) return setPlaying(playing);
@@ -115,7 +115,7 @@ async function closeLesson() {
 async function giveAnswer(request) {
   const waited = awaitsPrediction();
   await callLesson("lesson_answer", { ...request, index: run.lesson.index });
-  if (waited && run.lesson && !awaitsPrediction() && !settings.calm) setPlaying(true);
+  if (waited && run.lesson && !awaitsPrediction() && !run.lesson.step.about_start && !settings.calm) setPlaying(true);
 }
 
 // Answers arrive when the run has computed the step's number of steps; in a class not before the teacher shows them.

@@ -236,23 +236,22 @@ void Measurement::set_range(const Solution& solution, const Oscillation& oscilla
   // The lowest mode of a fixed membrane with all of the energy has the amplitude 0.64 sqrt(2 E); several modes share
   // it.
   const double free_amplitude = solved.in_time() && energy_ > 0 ? 0.35 * std::sqrt(2 * energy_) : 0;
-  const double max_amplitude =
-      std::max(free_amplitude > 0 ? free_amplitude : largest() * std::abs(oscillation.growth(solved)), 1e-30);
+  const double max_amplitude = free_amplitude > 0 ? free_amplitude : largest() * std::abs(oscillation.growth(solved));
   if (shown == Shown::displacement) {
     d.minimum = -max_amplitude;
     d.maximum = max_amplitude;
   }
   if (shown == Shown::amplitude) {
     d.minimum = 0;
-    d.maximum = std::max(free_amplitude > 0 ? free_amplitude : static_cast<double>(largest()), 1e-30);
+    d.maximum = free_amplitude > 0 ? free_amplitude : static_cast<double>(largest());
   }
   if (shown == Shown::load) {
-    d.maximum = std::max(largest_load(solved), 1e-30);
+    d.maximum = largest_load(solved);
     d.minimum = -d.maximum;
   }
   if (shown == Shown::error || shown == Shown::patch_error) {
     d.minimum = 0;
-    d.maximum = std::max(static_cast<double>(extremes_.error), 1e-30);
+    d.maximum = static_cast<double>(extremes_.error);
   }
 }
 

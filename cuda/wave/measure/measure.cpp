@@ -221,7 +221,8 @@ void Measure<Real>::add_doppler(const Measured& measured, const Report& report, 
       doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, state.time);
   if (!doppler)
     return d.remarks.push_back(
-        "No wavelengths ahead and behind: they are measured in the middle row, for a source slower than its waves.");
+        "No wavelengths ahead and behind: they are measured in the middle row, for a single source slower than its "
+        "waves.");
   d.scalars.push_back(value_if(doppler->ahead > 0, {"wavelength_ahead", "Wavelength ahead of the source", "length",
                                                     doppler->ahead, Meaning::oscillation}));
   d.scalars.push_back(
