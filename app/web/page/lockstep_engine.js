@@ -113,7 +113,9 @@ export class LockstepEngine {
   get threadsFailed() {
     return this.#own.threadsFailed;
   }
-  hide() {}
+  hide(hidden) {
+    if (!hidden) this.connectNow();
+  }
   connectNow() {
     this.#link.connectNow();
   }

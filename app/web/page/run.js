@@ -100,7 +100,6 @@ async function connect(onLoading) {
     // (At once: the run's entries follow the answer.)
     client = new LockstepEngine(link, base, () => document.getElementById("view"));
     await client.start(hello, onLoading);
-    run.remote.lockstep = true;
   }
   run.catalog = hello.catalog;
   run.threads = hello.threads;
