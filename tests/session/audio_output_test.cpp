@@ -12,6 +12,7 @@
 #include "app/session/session.h"
 #include "app/sound/sound_device.h"
 #include "cuda/core/backend/check.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/scene_of_width.h"
 
 namespace perturb {
@@ -211,6 +212,7 @@ TEST(SoundDevice, ThrowsOneMessageIfMissing) {
   testing::internal::CaptureStdout();
   std::string message;
   try {
+    const MayLeak plugins_of_alsa;
     open_sound_device();
   } catch (const Error& error) {
     message = error.what();

@@ -7,6 +7,9 @@
 #if defined(PERTURB_ADDRESS_SANITIZER) || defined(PERTURB_THREAD_SANITIZER)
 #define PERTURB_SANITIZED
 #endif
+#if defined(PERTURB_ADDRESS_SANITIZER)
+#include <sanitizer/lsan_interface.h>
+#endif
 
 namespace perturb {
 
@@ -24,6 +27,17 @@ inline constexpr bool is_address_sanitized = false;
 #endif
 
 inline constexpr bool is_thread_sanitized = is_sanitized && !is_address_sanitized;
+
+// What is allocated in its lifetime may leak: for libraries that load others and unload them again, because such memory
+// cannot be named in scripts/lsan.supp.
+class MayLeak {
+#if defined(PERTURB_ADDRESS_SANITIZER)
+  __lsan::ScopedDisabler disabler_;
+#else
+ public:
+  MayLeak() {}
+#endif
+};
 
 }  // namespace perturb
 

@@ -8,7 +8,8 @@ import { makeAxis, numberText } from "./numbers.js";
 import { on, run } from "./run.js";
 import { titleWithUnit } from "./units.js";
 
-const valueText = ({ value, unit }) => numberText(value) + (unit && value !== null ? ` ${tr(unit)}` : "");
+const unitText = ({ value, unit }) => (unit && value !== null ? ` ${tr(unit)}` : "");
+const valueText = (scalar) => numberText(scalar.value) + unitText(scalar);
 const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 export function rangeOf(curve) {
@@ -210,24 +211,29 @@ export function plot(pointing = false) {
 
 // ---- panels
 
-// The numbers that the scene names as its readings. One that is no longer known keeps its place, so that nothing moves
-// while somebody is about to press.
+// The numbers that the scene names as its readings. One that is not known has its place all the same, so that nothing
+// moves while somebody is about to press.
 export function sceneReadings() {
   const list = make("dl", { class: "readings part-scene", hidden: true, "aria-label": () => tr("Readings") });
   let labels = new Map(), values = new Map(), shown = "";
   on("scene", () => (labels = new Map()));
   on("diagnostics", () => {
     const scalars = new Map((run.diagnostics.scalars ?? []).map((one) => [one.id, one]));
-    const own = (run.status.readings ?? []).filter((id) => scalars.has(id) || labels.has(id));
-    for (const id of own) labels.set(id, scalars.get(id)?.label ?? labels.get(id));
-    list.hidden = !own.length || Boolean(run.lesson);
-    const now = JSON.stringify([run.generation, own]);
+    const own = run.status.readings ?? [];
+    for (const [id, scalar] of scalars) labels.set(id, scalar.label);
+    list.hidden = !labels.size || !own.length || Boolean(run.lesson);
+    const now = JSON.stringify([run.generation, own.map((id) => labels.get(id))]);
     if (now !== shown) {
       shown = now;
       values = new Map(own.map((id) => [id, make("dd", {})]));
-      list.replaceChildren(...own.map((id) => make("div", {}, make("dt", { text: () => tr(labels.get(id)) }), values.get(id))));
+      list.replaceChildren(...own.map((id) =>
+        make("div", {}, make("dt", { text: () => tr(labels.get(id) ?? "") }), values.get(id))));
     }
-    for (const id of own) values.get(id).textContent = scalars.has(id) ? valueText(scalars.get(id)) : "–";
+    for (const id of own) {
+      const scalar = scalars.get(id);
+      values.get(id).replaceChildren(scalar ? numberText(scalar.value) : labels.has(id) ? "–" : "",
+        make("small", { text: scalar ? unitText(scalar) : "" }));
+    }
   });
   return list;
 }
