@@ -30,11 +30,11 @@ std::optional<std::set<std::string>> ids_in(const nlohmann::ordered_json& list) 
 void RunServer::opened(const Socket& socket, const Person& person) {
   const std::lock_guard lock(mutex_);
   events_.push_back({Event::Kind::opened, socket, person, {}});
+  ++connections_;
   wake_.notify_one();
 }
 
 void RunServer::received(const Socket& socket, std::string text) {
-  heard();
   const std::lock_guard lock(mutex_);
   if (events_.size() >= max_events) {
     socket->close(CloseCode::policy, "The run is busy with the requests of others. Try again in a minute.");
@@ -47,6 +47,7 @@ void RunServer::received(const Socket& socket, std::string text) {
 void RunServer::closed(const Socket& socket) {
   const std::lock_guard lock(mutex_);
   events_.push_back({Event::Kind::closed, socket, {}, {}});
+  --connections_;
   wake_.notify_one();
 }
 

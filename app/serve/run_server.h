@@ -1,6 +1,7 @@
 // What serves a run to browsers: takes what the web server's thread reports, and handles it in order on its own thread.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -47,8 +48,8 @@ class RunServer {
   // that a flood of calls does not hold up the run.
   void handle_events(Clock::time_point until, Clock::duration at_least);
   virtual void handle(Event& event) = 0;
-  // Somebody has sent something; on the server's thread.
-  virtual void heard() {}
+  // Any thread: whether anybody is connected.
+  bool has_connections() const { return connections_ > 0; }
 
   // ---- texts of the protocol (docs/web.md, "A served run")
   static constexpr const char* objects_tool = "objects";  // in the list of tools: adding, moving and removing objects
@@ -71,6 +72,7 @@ class RunServer {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Event> events_;
+  std::atomic<int> connections_{0};
 };
 
 }  // namespace perturb

@@ -7,6 +7,7 @@
 
 #include "app/io/image/png_codec.h"
 #include "app/lessons/result_sheet.h"
+#include "app/run/backends.h"
 #include "app/run/pace_limits.h"
 #include "app/serve/class_answers.h"
 #include "app/serve/video/jpeg.h"
@@ -14,6 +15,7 @@
 #include "app/web/engine/engine.h"
 #include "app/web/engine/request.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/stop.h"
 
 namespace perturb {
 
@@ -26,7 +28,7 @@ constexpr auto numbers_interval = 200ms;  // and between two pushes of answers
 constexpr auto key_interval = 1s;         // between key frames that somebody asks for
 constexpr auto jpeg_interval = 66ms;      // an image costs as much as several frames of video
 constexpr auto still_after = 300ms;       // without a change of a paused run
-constexpr auto longest_step = 8s;         // after which a step is cancelled, if somebody waits for it
+constexpr auto longest_work = 8s;         // of a step, numbers or a picture, if somebody is there
 constexpr double advance_share = 0.6;     // of a frame, for steps; the rest is for the picture and for calls
 
 // Calls after which nothing looks different.
@@ -34,6 +36,13 @@ const std::set<std::string> reading_calls = {"catalog", "translate", "status", "
                                              "overlay", "describe",  "scene",  "script"};
 using Bytes = std::vector<std::byte>;
 std::shared_ptr<const Bytes> shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
+
+struct LimitedWork {
+  LimitedWork(TimeLimit& limit, const Backends& backends) : scope(limit), stops(backends, limit.stop()) {}
+
+  const TimeLimit::Scope scope;
+  const StopScopes stops;
+};
 
 }  // namespace
 
@@ -48,15 +57,12 @@ const ServedRun::Call ServedRun::calls_[] = {{"hello", Role::spectator, &ServedR
                                              {"class_results", Role::teacher, &ServedRun::class_results}};
 
 ServedRun::ServedRun(SharedEngine& engine, People& people, std::string link)
-    : engine_(engine), people_(people), link_(std::move(link)) {
+    : engine_(engine),
+      people_(people),
+      link_(std::move(link)),
+      limit_(longest_work, [this] { return has_connections(); }) {
   pace_.set_unit(Pace::Unit::per_second);
   follow_run();
-}
-
-void ServedRun::heard() {
-  // (A page asks by itself if it hears nothing for a while.)
-  const Clock::duration since(steps_since_.load());
-  if (since.count() != 0 && Clock::now().time_since_epoch() - since > longest_step) stop_steps_.request_stop();
 }
 
 void ServedRun::run(const StopRequest& stop) {
@@ -158,7 +164,12 @@ void ServedRun::answer(Client& client, const std::string& text) {
       result = text_of((this->*call->handler)(client, args));
       if (name == "hello") result.insert(result.size() - 1, ",\"catalog\":" + catalog_);
     } else {
-      result = engine_.call(member.client, text);
+      if (reading_calls.contains(name)) {
+        const LimitedWork limited(limit_, engine_.run().experiment().backends());
+        result = engine_.call(member.client, text);
+      } else {
+        result = engine_.call(member.client, text);
+      }
       const bool is_done = !result.starts_with("{\"error\":");
       // Another scene ends the caller's lesson, and with it that of all.
       const bool ends_lesson = name == "lesson_close" || (name == "open" && leader_ != 0);
@@ -412,25 +423,27 @@ void ServedRun::advance(double seconds) {
 }
 
 SharedRun::Advanced ServedRun::take_steps(std::int64_t steps, double seconds) {
-  stop_steps_.reset();
-  steps_since_ = Clock::now().time_since_epoch().count();
   SharedRun::Advanced done;
-  try {
-    done = engine_.advance(steps, 1000 * seconds, &stop_steps_);
-  } catch (const Stopped&) {
-    engine_.warn(
-        Message("A step took more than {} seconds and was cancelled. The run is paused: undo the last change, or "
-                "restart the scene.",
-                longest_step.count()));
-    set_playing(false);
-    has_news_ = true;
-    send_to_all(json_of_playing());
-  } catch (...) {
-    steps_since_ = 0;
-    throw;
-  }
-  steps_since_ = 0;
+  within_limit(
+      Message("A step took more than {} seconds and was cancelled. The run is paused: undo the last change, or restart "
+              "the scene.",
+              longest_work.count()),
+      [&] { done = engine_.advance(steps, 1000 * seconds); });
   return done;
+}
+
+bool ServedRun::within_limit(const Message& cancelled, const std::function<void()>& work) {
+  try {
+    const LimitedWork limited(limit_, engine_.run().experiment().backends());
+    work();
+    return true;
+  } catch (const Stopped&) {
+    engine_.warn(cancelled);
+  }
+  set_playing(false);
+  has_news_ = true;
+  send_to_all(json_of_playing());
+  return false;
 }
 
 // ---- what everybody sees
@@ -439,15 +452,24 @@ void ServedRun::send_numbers() {
   last_numbers_ = Clock::now();
   has_news_ = false;
   if (clients_.empty()) return;
-  engine_.read();
+  const bool is_read = within_limit(
+      Message("The numbers took more than {} seconds and were cancelled. The run is paused: undo the last change, "
+              "or restart the scene.",
+              longest_work.count()),
+      [this] { engine_.read(); });
+  if (!is_read) {
+    // Not again before something has changed: only the warning is sent.
+    has_news_ = false;
+    engine_.show_warning();
+  }
   std::map<std::pair<bool, bool>, std::shared_ptr<const std::string>> texts;  // by what is shown
   for (const auto& [socket, client] : clients_) {
     if (!client.said_hello) continue;
     auto& text = texts[{client.curves, client.scene_units}];
     if (!text)
       text = std::make_shared<const std::string>(
-          "{\"push\":\"numbers\",\"diagnostics\":" + engine_.diagnostics(client.curves, client.scene_units) +
-          ",\"status\":" + engine_.status(client.scene_units) + "}");
+          "{\"push\":\"numbers\",\"status\":" + engine_.status(client.scene_units) +
+          (is_read ? ",\"diagnostics\":" + engine_.diagnostics(client.curves, client.scene_units) : "") + "}");
     client.socket->send_text(text);
   }
   if (leader_ != 0) has_answers_ = true;  // some may have been judged now
@@ -462,10 +484,17 @@ void ServedRun::send_pictures() {
   const bool rests = !playing_ && !has_changed_ && now - last_change_ > still_after;
   if (rests && !is_watched([](const Client& client) { return client.way != Way::none && client.needs_still; })) return;
   // (A slow run sends its picture again: a decoder that waits for frames lags.)
-  const std::span<const std::uint32_t> rgba = engine_.paint(width_, height_);
+  std::span<const std::uint32_t> rgba;
+  can_paint_ =
+      (has_changed_ || can_paint_) &&
+      within_limit(Message("A picture took more than {} seconds and was cancelled. The run is paused: undo the last "
+                           "change, or show another quantity.",
+                           longest_work.count()),
+                   [&] { rgba = engine_.paint(width_, height_); });
   const auto step = static_cast<double>(engine_.run().status()->steps);
   if (has_changed_) still_.reset();
   has_changed_ = false;
+  if (!can_paint_) return;
   if (rests) {
     send_still(rgba, step);
     return;

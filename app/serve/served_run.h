@@ -6,10 +6,10 @@
 // The messages are described in docs/web.md, "A served run".
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,10 +18,11 @@
 
 #include "app/serve/people.h"
 #include "app/serve/run_server.h"
+#include "app/serve/time_limit.h"
 #include "app/serve/video/video_encoder.h"
 #include "app/session/playback.h"
 #include "app/web/engine/shared_engine.h"
-#include "cuda/core/backend/stop.h"
+#include "cuda/core/backend/message.h"
 
 namespace perturb {
 
@@ -65,7 +66,6 @@ class ServedRun : public RunServer {
 
   // ---- events
   void handle(Event& event) override;
-  void heard() override;
   void answer(Client& client, const std::string& text);
   Json hello(Client& client, const Json& args);
   Json watch(Client& client, const Json& args);
@@ -92,8 +92,9 @@ class ServedRun : public RunServer {
   void advance(double seconds);
   // What all see, if it is time: numbers, answers and a picture.
   void send_due();
-  // In about so many seconds. A step for which somebody waits too long is cancelled, and the run pauses.
   SharedRun::Advanced take_steps(std::int64_t steps, double seconds);
+  // Work for which somebody waits too long is cancelled, and the run pauses with this message. False: that has happened.
+  bool within_limit(const Message& cancelled, const std::function<void()>& work);
   void follow_run();  // another scene may have been opened, or somebody has changed this one
   void note_change();
   void set_playing(bool playing);
@@ -135,6 +136,7 @@ class ServedRun : public RunServer {
   int steps_per_frame_ = 1;
   bool playing_ = true;
   bool has_changed_ = true;         // since the last picture
+  bool can_paint_ = true;           // false: painting this state took too long
   bool has_news_ = true;            // since the last numbers
   Clock::time_point next_frame_{};  // of visit()
   std::int64_t seen_steps_ = 0;     // the same
@@ -145,8 +147,7 @@ class ServedRun : public RunServer {
   std::shared_ptr<const std::vector<std::byte>> start_, still_;  // still_: null while the run plays
   std::uint32_t frame_ = 0;
 
-  std::atomic<Clock::rep> steps_since_{0};  // time since the clock's epoch at which steps began; 0: none are taken
-  StopRequest stop_steps_;
+  TimeLimit limit_;
 };
 
 }  // namespace perturb

@@ -370,15 +370,17 @@ TEST_F(SharedEngineTest, NumbersOfAReadingAreThoseOfEachClient) {
 TEST_F(SharedEngineTest, CancelledStepLeavesTheRunAsBefore) {
   open("wave/rain");
   engine_.advance(3, 1e6);
-  StopRequest stop;
-  stop.request_stop();
-  EXPECT_THROW(engine_.advance(5, 1e6, &stop), Stopped);
+  {
+    StopRequest stop;
+    const StopScopes scopes(engine_.run().experiment().backends(), stop);
+    stop.request_stop();
+    EXPECT_THROW(engine_.advance(5, 1e6), Stopped);
+  }
   EXPECT_EQ(done(teacher_, "status")["steps"], 3);
   engine_.warn(Message("It took long."));
   engine_.read();
   EXPECT_NE(engine_.status(true).find("It took long."), std::string::npos);
-  stop.reset();
-  EXPECT_EQ(engine_.advance(5, 1e6, &stop).steps, 5);
+  EXPECT_EQ(engine_.advance(5, 1e6).steps, 5);
 }
 
 TEST_F(SharedEngineTest, PaintsAsThePageDoes) {

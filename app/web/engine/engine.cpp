@@ -13,6 +13,7 @@
 
 #include "app/web/engine/calls.h"
 #include "cuda/core/backend/check.h"
+#include "cuda/core/backend/stop.h"
 
 namespace perturb {
 
@@ -158,6 +159,9 @@ std::string WebEngine::answer_of(const std::exception& error) {
   if (dynamic_cast<const Error*>(&error)) return text_of(failure(message_of(error), "error"));
   if (dynamic_cast<const nlohmann::json::exception*>(&error))
     return text_of(failure("Cannot read the request. Reload the page.", "input"));
+  if (dynamic_cast<const Stopped*>(&error))
+    return text_of(
+        failure("This took too long and was cancelled. Try again later, or make the scene smaller.", "error"));
   if (dynamic_cast<const std::bad_alloc*>(&error))
     return text_of(failure("Not enough memory. Close other tabs, or choose a smaller size.", "error"));
   return text_of(failure(Message("The engine failed ({}). Open the scene again.", std::string(error.what())), "error"));

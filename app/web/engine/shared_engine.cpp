@@ -81,9 +81,7 @@ std::string SharedEngine::call(int number, const std::string& request) {
   return text;
 }
 
-SharedRun::Advanced SharedEngine::advance(std::int64_t steps, double milliseconds, const StopRequest* stop) {
-  std::optional<StopScopes> scopes;
-  if (stop) scopes.emplace(run_.experiment().backends(), *stop);
+SharedRun::Advanced SharedEngine::advance(std::int64_t steps, double milliseconds) {
   const SharedRun::Advanced advanced = run_.advance(steps, 1e-3 * milliseconds);
   warning_ = warning_ + run_.take_warning();
   return advanced;

@@ -13,7 +13,6 @@
 #include "app/run/runner.h"
 #include "app/web/engine/web_run.h"
 #include "cuda/core/backend/message.h"
-#include "cuda/core/backend/stop.h"
 
 namespace perturb {
 
@@ -48,10 +47,13 @@ class SharedEngine {
   std::string call(int client, const std::string& request);
 
   // Takes up to this many steps in about so many milliseconds, but at least one. Fewer than requested before that time:
-  // the run has stopped. Throws Error; with `stop` also Stopped, inside a step: the run is then that before the step.
-  SharedRun::Advanced advance(std::int64_t steps, double milliseconds, const StopRequest* stop = nullptr);
+  // the run has stopped. Throws Error; under StopScopes also Stopped, inside a step: the run is then that before the
+  // step. So do paint() and read().
+  SharedRun::Advanced advance(std::int64_t steps, double milliseconds);
   // Shown to all clients, with the next numbers.
   void warn(const Message& warning) { warning_ = warning_ + warning; }
+  // The same with the numbers of before: read() could not read new ones.
+  void show_warning() { shown_warning_ = std::exchange(warning_, Message()); }
   // RGBA, top row first; valid until the next call. Throws Error.
   std::span<const std::uint32_t> paint(int width, int height) { return run_.paint(width, height); }
 
