@@ -10,6 +10,7 @@
 #include "app/cli/bench.h"
 #include "app/cli/results_origin.h"
 #include "app/cli/terminal.h"
+#include "app/run/pace_limits.h"
 #include "app/serve/served_load.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
@@ -91,13 +92,14 @@ std::string count_of(int number, const std::string& word) {
   return std::to_string(number) + " " + word + (number == 1 ? "" : "s");
 }
 
-void print_figures(const std::vector<ServedFigures>& all, const ServedLoad& load) {
+void print_figures(const std::vector<MeasuredScene>& scenes, const std::vector<ServedFigures>& all,
+                   const ServedLoad& load) {
   const ServedFigures& first = all.front();
   std::cout << count_of(load.clients, "client") << " on " << first.device << " (" << first.backend << ", "
             << count_of(first.threads, "thread") << ")\n";
   std::vector<std::string> headings = {"", ">goal"}, sizes = {"picture, pixels", ""};
   for (std::size_t k = 0; k < all.size(); ++k) {
-    headings.push_back(std::string(">") + measured_scenes[k].scene);
+    headings.push_back(std::string(">") + scenes[k].scene);
     sizes.push_back(std::to_string(all[k].load.width) + " x " + std::to_string(all[k].load.height));
   }
   TextTable table(headings);
@@ -115,10 +117,10 @@ void print_figures(const std::vector<ServedFigures>& all, const ServedLoad& load
 }  // namespace
 
 int bench_serve(const BenchOptions& options) {
-  if (!options.kernel.empty() || !options.sizes.empty() || options.steps || options.presets || options.paper ||
-      !options.study.empty() || !options.compare.empty())
+  if (!options.kernel.empty() || options.steps || options.presets || options.paper || !options.study.empty() ||
+      !options.compare.empty())
     throw InputError(
-        "\"bench serve\" has only --clients, --seconds, --backend, --threads and --json. Omit the others.");
+        "\"bench serve\" has only --clients, --seconds, --size, --backend, --threads and --json. Omit the others.");
   ServedLoad load;
   load.backend = options.backend;
   load.threads = options.threads;
@@ -126,23 +128,35 @@ int bench_serve(const BenchOptions& options) {
   if (options.seconds > 0) load.seconds = options.seconds;
   load.seconds_alone = timing_duration(load.seconds_alone);
   load.warm_up_seconds = timing_duration(load.warm_up_seconds);
+  std::vector<MeasuredScene> scenes;
   std::vector<ServedFigures> all;
-  for (const MeasuredScene& scene : measured_scenes) {
+  const auto serve = [&](const MeasuredScene& scene, Json opening) {
     std::cerr << "Serving " << scene.scene << " to " << count_of(load.clients, "client") << " ...\n";
-    load.opening = {{"scene", scene.scene}, {"live_count", true}};
+    load.opening = {{"scene", scene.scene}};
+    load.opening.update(opening);
     load.tool = scene.tool;
+    scenes.push_back(scene);
     all.push_back(measure_served_run(load));
+  };
+  if (options.sizes.empty()) {
+    for (const MeasuredScene& scene : measured_scenes) serve(scene, {{"live_count", true}});
+  } else {
+    // More than any machine reaches: what serving costs is then seen in the steps per second.
+    load.steps_per_frame = pace_limits::max_steps;
+    for (const auto& [width, height] : options.sizes)
+      serve({"wave/droplet", "droplet"}, {{"width", width}, {"height", height}});
   }
   if (!options.json) {
-    print_figures(all, load);
+    print_figures(scenes, all, load);
     return 0;
   }
   Json json = {{"device", all.front().device}, {"backend", all.front().backend}, {"threads", all.front().threads}};
   json.update(results_origin());
   json["clients"] = load.clients;
   for (std::size_t k = 0; k < all.size(); ++k) {
-    Json scene = {{"scene", measured_scenes[k].scene},
-                  {"tool", measured_scenes[k].tool},
+    Json scene = {{"scene", scenes[k].scene},
+                  {"size", {all[k].run_width, all[k].run_height}},
+                  {"tool", scenes[k].tool},
                   {"picture", {all[k].load.width, all[k].load.height}},
                   {"seconds", all[k].seconds}};
     for (const Measure& measure : measures_of(all[k])) scene[measure.id] = measure.value;

@@ -384,8 +384,11 @@ void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& st
                bench.simulation);
   add_backend(options, bench.backend, bench.threads, group);
   options.value(
-      "--size", "WxH", "Grid size in cells; N means NxN; repeatable", group,
-      [&](const std::string& text) { bench.sizes.push_back(parse_size("--size", text)); }, true);
+      "--size", "WxH",
+      "Grid size in cells; N means NxN; repeatable. With serve: of a wave tank that runs as fast as it can, in place "
+      "of "
+      "the scenes",
+      group, [&](const std::string& text) { bench.sizes.push_back(parse_size("--size", text)); }, true);
   options.text("--kernel", "ID", "One kernel (default: all)", group, bench.kernel);
   options.value("--steps", "N", "Steps per measurement (default: as many as take 0.2 s)", group,
                 [&](const std::string& text) { bench.steps = parse_whole("--steps", text, 1, 1e9); });

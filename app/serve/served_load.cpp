@@ -151,8 +151,11 @@ ServedFigures measure_served_run(const ServedLoad& load) {
   figures.backend = backend.id();
   figures.device = backend.device_name();
   figures.threads = backend.threads();
+  figures.run_width = engine.run().experiment().setup().width;
+  figures.run_height = engine.run().experiment().setup().height;
   {
     LoopbackServer server(engine, load.clients);
+    if (load.steps_per_frame > 0) server.served().set_speed(load.steps_per_frame);
     measure_alone(server.served(), engine, load, figures);
     LoadPlan plan;
     plan.port = server.port();

@@ -12,6 +12,7 @@ namespace perturb {
 struct ServedLoad {
   nlohmann::ordered_json opening;  // arguments of the call "open", such as {"scene", "wave/rain"}
   std::string tool;                // whose press changes the picture
+  int steps_per_frame = 0;         // 0: as the scene says
   std::string backend = "auto";
   int threads = 0;  // 0: one per processor
   int clients = 30;
@@ -25,6 +26,7 @@ struct ServedLoad {
 struct ServedFigures {
   std::string backend, device;
   int threads = 0;
+  int run_width = 0, run_height = 0;  // cells
   LoadResult load;
   double seconds = 0;  // of the measurement
   double steps_per_second = 0, steps_per_second_alone = 0;

@@ -224,10 +224,8 @@ ServedRun::Json ServedRun::watch(Client& client, const Json& args) {
 }
 
 ServedRun::Json ServedRun::set_playback(Client&, const Json& args) {
-  if (find_in(args, "steps_per_frame")) {
-    steps_per_frame_ = static_cast<int>(int_in(args, "steps_per_frame", 1, pace_limits::max_steps));
-    pace_.set_requested(steps_per_frame_);
-  }
+  if (find_in(args, "steps_per_frame"))
+    set_speed(static_cast<int>(int_in(args, "steps_per_frame", 1, pace_limits::max_steps)));
   if (bool_in(args, "one_step", false)) {
     playing_ = false;
     take_steps(1, std::chrono::duration<double>(frame_time).count());
@@ -380,8 +378,7 @@ void ServedRun::follow_run() {
   opening_ = opening;
   const std::shared_ptr<const RunStatus> status = engine_.run().status();
   const int chosen = status->scene->steps_per_frame;
-  steps_per_frame_ = chosen > 0 ? chosen : default_steps_per_frame;
-  pace_.set_requested(steps_per_frame_);
+  set_speed(chosen > 0 ? chosen : default_steps_per_frame);
   pace_.forget();
   is_complete_ = !status->completion.empty();
   const double aspect = status->domain_width / status->domain_height;
@@ -397,6 +394,11 @@ void ServedRun::follow_run() {
   has_changed_ = has_news_ = true;
   set_playing(true);
   send_to_all(json_of_playing());
+}
+
+void ServedRun::set_speed(int steps_per_frame) {
+  steps_per_frame_ = steps_per_frame;
+  pace_.set_requested(steps_per_frame);
 }
 
 void ServedRun::set_playing(bool playing) {

@@ -41,6 +41,8 @@ class ServedRun : public RunServer {
   void visit(bool playing, int steps_per_frame);
   // Tells everybody that the run has ended.
   void end();
+  // Instead of what the scene says. It applies until another one is opened.
+  void set_speed(int steps_per_frame);
 
  private:
   enum class Way { none, video, jpeg };
