@@ -36,14 +36,10 @@ const LockstepRun::Call LockstepRun::calls_[] = {{"hello", Role::spectator, &Loc
                                                  {"state_part", Role::teacher, &LockstepRun::state_part},
                                                  {"pictures", Role::spectator, &LockstepRun::want_pictures},
                                                  {"picture", Role::teacher, &LockstepRun::relay_picture},
-                                                 {"playback", Role::teacher, &LockstepRun::set_playback},
-                                                 {"people", Role::teacher, &LockstepRun::list_people},
-                                                 {"allow", Role::teacher, &LockstepRun::allow},
-                                                 {"remove", Role::teacher, &LockstepRun::remove_person},
-                                                 {"names", Role::teacher, &LockstepRun::show_names}};
+                                                 {"playback", Role::teacher, &LockstepRun::set_playback}};
 
 LockstepRun::LockstepRun(People& people, std::string link, std::string scene)
-    : people_(people), link_(std::move(link)), scene_(std::move(scene)) {
+    : PeopleRun(people, std::move(link)), scene_(std::move(scene)) {
   pace_.set_unit(Pace::Unit::per_second);
 }
 
@@ -78,66 +74,35 @@ void LockstepRun::run(const StopRequest& stop) {
   send_to_all({{"push", "end"}, {"message", json_of(Message("The teacher has ended this shared run."))}});
 }
 
-void LockstepRun::handle(Event& event) {
-  if (event.kind == Event::Kind::opened) {
-    if (!people_.count_connection(event.person.id, 1)) {
-      event.socket->close(CloseCode::policy, "Join again.");
-      return;
-    }
-    Client& client = clients_[event.socket.get()];
-    client.socket = event.socket;
-    client.person = event.person.id;
-    members_[event.person.id].person = event.person;
-    send_people();
-    return;
-  }
-  const auto found = clients_.find(event.socket.get());
-  if (found == clients_.end()) return;
-  if (event.kind == Event::Kind::received) {
-    answer(found->second, event.text);
-    return;
-  }
-  const int person = found->second.person;
-  people_.count_connection(person, -1);
-  clients_.erase(found);
-  for (auto& [number, sums] : sums_) sums.others.erase(event.socket.get());
-  if (const auto member = members_.find(person); member != members_.end()) end_gesture(member->second);
-  if (reference_ == event.socket.get()) choose_reference();
+void LockstepRun::went(Connection* connection, Member* member) {
+  for (auto& [number, sums] : sums_) sums.others.erase(connection);
+  if (member) end_gesture(*member);
+  if (reference_ == connection) choose_reference();
   show_pictures();
-  send_people();
 }
 
-void LockstepRun::answer(Client& client, const std::string& text) {
-  std::string id = "null", result;
-  Json entry;
-  try {
-    const Json request = parse_request(text);
-    id = id_of(request);
-    const std::string name = text_in(request, "call");
-    const Json* given = find_in(request, "with");
-    const Json args = given ? *given : Json::object();
-    const auto call =
-        std::find_if(std::begin(calls_), std::end(calls_), [&](const Call& one) { return name == one.name; });
-    if (members_.find(client.person) == members_.end()) throw InputError("You have been removed from this run.");
-    if (!client.said_hello && name != "hello") throw InputError("The page has not introduced itself. Reload it.");
-    if (call == std::end(calls_))
-      throw InputError("A run that every device computes does not do this: {}.", Message::value(name));
-    if (member_of(client).person.role < call->role)
-      throw InputError(call->role == Role::teacher
-                           ? Message("Only the teacher can do this.")
-                           : Message("You can only watch this run. Join as a pupil to take part."));
-    Json answer = (this->*call->handler)(client, args);
-    if (answer.contains("entry")) {
-      entry = std::move(answer["entry"]);
-      answer = {{"n", next_number()}};
-    }
-    result = text_of(answer);
-  } catch (const std::exception& error) {
-    result = WebEngine::answer_of(error);
+std::string LockstepRun::answer_to(Client& client, const std::string& name, const Json& args, const std::string&) {
+  Json answer;
+  if (answer_about_people(client, name, args, answer)) return text_of(answer);
+  const auto call =
+      std::find_if(std::begin(calls_), std::end(calls_), [&](const Call& one) { return name == one.name; });
+  if (call == std::end(calls_))
+    throw InputError("A run that every device computes does not do this: {}.", Message::value(name));
+  if (member_of(client).person.role < call->role)
+    throw InputError(call->role == Role::teacher
+                         ? Message("Only the teacher can do this.")
+                         : Message("You can only watch this run. Join as a pupil to take part."));
+  answer = (this->*call->handler)(client, args);
+  if (answer.contains("entry")) {
+    pending_ = std::move(answer["entry"]);
+    answer = {{"n", next_number()}};
   }
+  return text_of(answer);
+}
+
+void LockstepRun::answered(Client& client) {
   // The caller knows the number of its entry before the entry arrives.
-  send_text(client.socket, with_id(id, result));
-  if (!entry.is_null()) append(std::move(entry));
+  if (Json entry = std::exchange(pending_, nullptr); !entry.is_null()) append(std::move(entry));
   if (client.said_hello && !client.follows && !client.wants_pictures) let_in();
 }
 
@@ -349,8 +314,8 @@ void LockstepRun::choose_reference() {
   reference_ = nullptr;
   asked_state_ = 0;
   for (auto& [socket, client] : clients_) {
-    const auto member = members_.find(client.person);
-    if (!client.said_hello || member == members_.end() || member->second.person.role != Role::teacher) continue;
+    const Member* member = find_member(client);
+    if (!client.said_hello || !member || member->person.role != Role::teacher) continue;
     reference_ = socket;
     break;
   }
@@ -409,73 +374,6 @@ LockstepRun::Json LockstepRun::set_playback(Client&, const Json& args) {
   if (playing_ && !was_playing) pace_.forget();
   send_to_all(json_of_playing());
   return Json::object();
-}
-
-LockstepRun::Json LockstepRun::list_people(Client&, const Json&) { return people_json(); }
-
-LockstepRun::Json LockstepRun::allow(Client&, const Json& args) {
-  if (find_in(args, "person")) {
-    const auto found = members_.find(static_cast<int>(int_in(args, "person", 1, INT32_MAX)));
-    if (found == members_.end()) throw InputError("There is no such person any more.");
-    Member& one = found->second;
-    if (one.person.role != Role::pupil) throw InputError("Only pupils can be locked.");
-    one.is_locked = !bool_in(args, "changes", !one.is_locked);
-    send_people();
-  } else {
-    allowed_ = permissions_from(allowed_, args);
-  }
-  for (const auto& [socket, client] : clients_)
-    if (const auto member = members_.find(client.person); client.said_hello && member != members_.end())
-      send_text(client.socket, text_of(json_of_allowed(allowed_, member->second.is_locked)));
-  return Json::object();
-}
-
-LockstepRun::Json LockstepRun::remove_person(Client&, const Json& args) {
-  const int id = static_cast<int>(int_in(args, "person", 1, INT32_MAX));
-  const auto found = members_.find(id);
-  if (found == members_.end()) throw InputError("There is no such person any more.");
-  if (found->second.person.role == Role::teacher) throw InputError("A teacher cannot be removed.");
-  people_.remove(id);
-  end_gesture(found->second);
-  members_.erase(found);
-  for (auto& [socket, client] : clients_) {
-    if (client.person != id) continue;
-    send_text(client.socket,
-              text_of({{"push", "end"}, {"message", json_of(Message("The teacher has removed you from this run."))}}));
-    client.socket->close(CloseCode::policy, "The teacher has removed you from this run.");
-  }
-  send_people();
-  return Json::object();
-}
-
-LockstepRun::Json LockstepRun::show_names(Client&, const Json& args) {
-  shows_names_ = bool_in(args, "shown", shows_names_);
-  send_people();
-  return Json::object();
-}
-
-// ---- messages
-
-void LockstepRun::send_to_all(const Json& message) {
-  const auto text = std::make_shared<const std::string>(text_of(message));
-  for (const auto& [socket, client] : clients_)
-    if (client.said_hello) client.socket->send_text(text);
-}
-
-LockstepRun::Json LockstepRun::people_json() const {
-  std::set<int> locked;
-  for (const auto& [id, member] : members_)
-    if (member.is_locked) locked.insert(id);
-  return json_of_people(people_, locked, shows_names_, link_);
-}
-
-void LockstepRun::send_people() {
-  const std::string text = text_of(people_json());
-  for (const auto& [socket, client] : clients_) {
-    const auto member = members_.find(client.person);
-    if (client.said_hello && member != members_.end() && member->second.person.role == Role::teacher)
-      send_text(client.socket, text);
-  }
 }
 
 LockstepRun::Json LockstepRun::json_of_playing() const {

@@ -22,12 +22,23 @@
 #include <vector>
 
 #include "app/serve/people.h"
-#include "app/serve/run_server.h"
+#include "app/serve/people_run.h"
 #include "app/session/playback.h"
 
 namespace perturb {
 
-class LockstepRun : public RunServer {
+struct LockstepClient {
+  bool follows = false;         // gets the entries
+  bool wants_pictures = false;  // computes no longer
+  std::int64_t done = 0;        // number of the last entry that it has executed
+};
+
+struct LockstepMember {
+  bool has_gesture = false;
+  bool is_cut = false;  // its gesture was ended by the server: until the next press it counts no more
+};
+
+class LockstepRun : public PeopleRun<LockstepClient, LockstepMember> {
  public:
   // `people` must outlive it. `link`: to join, with the code. `scene`: what the first teacher's page opens.
   LockstepRun(People& people, std::string link, std::string scene);
@@ -44,20 +55,6 @@ class LockstepRun : public RunServer {
   static constexpr std::size_t max_state_bytes = 256 << 20;  // as text
 
  private:
-  struct Client {
-    Socket socket;
-    int person = 0;
-    bool said_hello = false;
-    bool follows = false;         // gets the entries
-    bool wants_pictures = false;  // computes no longer
-    std::int64_t done = 0;        // number of the last entry that it has executed
-  };
-  struct Member {
-    Person person;
-    bool has_gesture = false;
-    bool is_locked = false;  // a pupil who may not change the run
-    bool is_cut = false;     // its gesture was ended by the server: until the next press it counts no more
-  };
   struct Entry {
     std::shared_ptr<const std::string> text;
     std::int64_t steps = 0;  // of all entries up to this one
@@ -69,8 +66,10 @@ class LockstepRun : public RunServer {
   };
   static const Call calls_[];
 
-  void handle(Event& event) override;
-  void answer(Client& client, const std::string& text);
+  std::string answer_to(Client& client, const std::string& name, const Json& args, const std::string& text) override;
+  void answered(Client& client) override;
+  void went(Connection* connection, Member* member) override;
+  void removed(Member& member) override { end_gesture(member); }
   Json hello(Client& client, const Json& args);
   Json watch(Client& client, const Json& args);
   Json order(Client& client, const Json& args);
@@ -79,10 +78,6 @@ class LockstepRun : public RunServer {
   Json want_pictures(Client& client, const Json& args);
   Json relay_picture(Client& client, const Json& args);
   Json set_playback(Client& client, const Json& args);
-  Json list_people(Client& client, const Json& args);
-  Json allow(Client& client, const Json& args);
-  Json remove_person(Client& client, const Json& args);
-  Json show_names(Client& client, const Json& args);
 
   // ---- entries
   std::int64_t next_number() const { return base_ + static_cast<std::int64_t>(entries_.size()) + 1; }
@@ -101,18 +96,10 @@ class LockstepRun : public RunServer {
   void show_pictures();
   std::int64_t steps_at(std::int64_t number) const;
 
-  Member& member_of(const Client& client) { return members_.at(client.person); }
-  void send_to_all(const Json& message);
-  void send_people();
-  Json people_json() const;
   Json json_of_playing() const;
 
-  People& people_;
-  const std::string link_, scene_;
-  std::map<Connection*, Client> clients_;
-  std::map<int, Member> members_;  // by the person's id
-  bool shows_names_ = false;
-  Permissions allowed_;  // of all pupils
+  const std::string scene_;
+  Json pending_;  // the entry of the call that is being answered
 
   Connection* reference_ = nullptr;
   std::int64_t base_ = 0;         // number of the entry after which the entries begin

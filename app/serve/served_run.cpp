@@ -49,18 +49,11 @@ struct LimitedWork {
 const ServedRun::Call ServedRun::calls_[] = {{"hello", Role::spectator, &ServedRun::hello},
                                              {"watch", Role::spectator, &ServedRun::watch},
                                              {"playback", Role::teacher, &ServedRun::set_playback},
-                                             {"people", Role::teacher, &ServedRun::list_people},
-                                             {"allow", Role::teacher, &ServedRun::allow},
-                                             {"remove", Role::teacher, &ServedRun::remove_person},
-                                             {"names", Role::teacher, &ServedRun::show_names},
                                              {"show_results", Role::teacher, &ServedRun::show_results},
                                              {"class_results", Role::teacher, &ServedRun::class_results}};
 
 ServedRun::ServedRun(SharedEngine& engine, People& people, std::string link)
-    : engine_(engine),
-      people_(people),
-      link_(std::move(link)),
-      limit_(longest_work, [this] { return has_connections(); }) {
+    : PeopleRun(people, std::move(link)), engine_(engine), limit_(longest_work, [this] { return has_connections(); }) {
   pace_.set_unit(Pace::Unit::per_second);
   follow_run();
 }
@@ -112,80 +105,46 @@ void ServedRun::send_due() {
   send_pictures();
 }
 
-void ServedRun::handle(Event& event) {
-  if (event.kind == Event::Kind::opened) {
-    if (!people_.count_connection(event.person.id, 1)) {
-      // Removed since the server has looked.
-      event.socket->close(CloseCode::policy, "Join again.");
-      return;
-    }
-    Client& client = clients_[event.socket.get()];
-    client.socket = event.socket;
-    client.person = event.person.id;
-    Member& member = members_[event.person.id];
-    member.person = event.person;
-    if (member.client == 0) {
-      member.client = engine_.add_client(event.person.role, permissions_of(member));
-      if (leader_ != 0) engine_.follow_lesson(member.client, leader_, true);
-    }
-    send_people();
-    has_answers_ = leader_ != 0;
-    return;
+void ServedRun::came(Member& member) {
+  if (member.client == 0) {
+    member.client = engine_.add_client(member.person.role, permissions_of(member));
+    if (leader_ != 0) engine_.follow_lesson(member.client, leader_, true);
   }
-  const auto found = clients_.find(event.socket.get());
-  if (found == clients_.end()) return;
-  if (event.kind == Event::Kind::received) {
-    answer(found->second, event.text);
-    return;
-  }
-  people_.count_connection(found->second.person, -1);
-  if (const auto member = members_.find(found->second.person); member != members_.end())
-    engine_.end_gesture(member->second.client);
-  clients_.erase(found);
-  send_people();
   has_answers_ = leader_ != 0;
 }
 
-void ServedRun::answer(Client& client, const std::string& text) {
-  std::string id = "null", result;
-  try {
-    const Json request = parse_request(text);
-    id = id_of(request);
-    const std::string name = text_in(request, "call");
-    const Json* given = find_in(request, "with");
-    const Json args = given ? *given : Json::object();
-    const auto call =
-        std::find_if(std::begin(calls_), std::end(calls_), [&](const Call& one) { return name == one.name; });
-    if (members_.find(client.person) == members_.end()) throw InputError("You have been removed from this run.");
-    const Member& member = member_of(client);
-    if (!client.said_hello && name != "hello") throw InputError("The page has not introduced itself. Reload it.");
-    if (call != std::end(calls_)) {
-      if (member.person.role < call->role) throw InputError("Only the teacher can do this.");
-      result = text_of((this->*call->handler)(client, args));
-      if (name == "hello") result.insert(result.size() - 1, ",\"catalog\":" + catalog_);
-    } else {
-      if (reading_calls.contains(name)) {
-        const LimitedWork limited(limit_, engine_.run().experiment().backends());
-        result = engine_.call(member.client, text);
-      } else {
-        result = engine_.call(member.client, text);
-      }
-      const bool is_done = !result.starts_with("{\"error\":");
-      // Another scene ends the caller's lesson, and with it that of all.
-      const bool ends_lesson = name == "lesson_close" || (name == "open" && leader_ != 0);
-      if (is_done && (name == "lesson_open" || name == "lesson_step" || ends_lesson))
-        lead_lesson(client, name == "lesson_open");
-      if (is_done && name == "lesson_answer") has_answers_ = leader_ != 0;
-      if (reading_calls.count(name) == 0) {
-        note_change();
-        if (name == "gesture" && is_done) mark_poke(client, args);
-        follow_run();
-      }
-    }
-  } catch (const std::exception& error) {
-    result = WebEngine::answer_of(error);
+void ServedRun::went(Connection*, Member* member) {
+  if (member) engine_.end_gesture(member->client);
+  has_answers_ = leader_ != 0;
+}
+
+std::string ServedRun::answer_to(Client& client, const std::string& name, const Json& args, const std::string& text) {
+  const Member& member = member_of(client);
+  Json about_people;
+  if (answer_about_people(client, name, args, about_people)) return text_of(about_people);
+  const auto call =
+      std::find_if(std::begin(calls_), std::end(calls_), [&](const Call& one) { return name == one.name; });
+  if (call != std::end(calls_)) {
+    if (member.person.role < call->role) throw InputError("Only the teacher can do this.");
+    std::string result = text_of((this->*call->handler)(client, args));
+    if (name == "hello") result.insert(result.size() - 1, ",\"catalog\":" + catalog_);
+    return result;
   }
-  send_text(client.socket, with_id(id, result));
+  if (reading_calls.contains(name)) {
+    const LimitedWork limited(limit_, engine_.run().experiment().backends());
+    return engine_.call(member.client, text);
+  }
+  std::string result = engine_.call(member.client, text);
+  const bool is_done = !result.starts_with("{\"error\":");
+  // Another scene ends the caller's lesson, and with it that of all.
+  const bool ends_lesson = name == "lesson_close" || (name == "open" && leader_ != 0);
+  if (is_done && (name == "lesson_open" || name == "lesson_step" || ends_lesson))
+    lead_lesson(client, name == "lesson_open");
+  if (is_done && name == "lesson_answer") has_answers_ = leader_ != 0;
+  note_change();
+  if (name == "gesture" && is_done) mark_poke(client, args);
+  follow_run();
+  return result;
 }
 
 void ServedRun::take_watched(Client& client, const Json& args) {
@@ -233,50 +192,6 @@ ServedRun::Json ServedRun::set_playback(Client&, const Json& args) {
   }
   set_playing(bool_in(args, "playing", playing_));
   send_to_all(json_of_playing());
-  return Json::object();
-}
-
-ServedRun::Json ServedRun::list_people(Client&, const Json&) { return people_json(); }
-
-ServedRun::Json ServedRun::allow(Client&, const Json& args) {
-  if (find_in(args, "person")) {
-    Member& one = member_with(static_cast<int>(int_in(args, "person", 1, INT32_MAX)));
-    if (one.person.role != Role::pupil) throw InputError("Only pupils can be locked.");
-    one.is_locked = !bool_in(args, "changes", !one.is_locked);
-    send_allowed(one);
-    send_people();
-    return Json::object();
-  }
-  allowed_ = permissions_from(allowed_, args);
-  for (const auto& entry : members_) send_allowed(entry.second);
-  return Json::object();
-}
-
-ServedRun::Member& ServedRun::member_with(int id) {
-  const auto found = members_.find(id);
-  if (found == members_.end()) throw InputError("There is no such person any more.");
-  return found->second;
-}
-
-ServedRun::Json ServedRun::remove_person(Client&, const Json& args) {
-  const int id = static_cast<int>(int_in(args, "person", 1, INT32_MAX));
-  const Member& removed = member_with(id);
-  if (removed.person.role == Role::teacher) throw InputError("A teacher cannot be removed.");
-  people_.remove(id);
-  engine_.remove_client(removed.client);
-  members_.erase(id);
-  for (auto& [socket, client] : clients_) {
-    if (client.person != id) continue;
-    send(client, {{"push", "end"}, {"message", json_of(Message("The teacher has removed you from this run."))}});
-    client.socket->close(CloseCode::policy, "The teacher has removed you from this run.");
-  }
-  send_people();
-  return Json::object();
-}
-
-ServedRun::Json ServedRun::show_names(Client&, const Json& args) {
-  shows_names_ = bool_in(args, "shown", shows_names_);
-  send_people();
   return Json::object();
 }
 
@@ -558,22 +473,6 @@ void ServedRun::send_still(std::span<const std::uint32_t> rgba, double step) {
     if (client.way != Way::none && client.needs_still) client.needs_still = !client.socket->send_media(still_);
 }
 
-void ServedRun::send(const Client& client, const Json& message) { send_text(client.socket, text_of(message)); }
-
-void ServedRun::send_to_all(const Json& message) {
-  for (const auto& [socket, client] : clients_)
-    if (client.said_hello) send(client, message);
-}
-
-void ServedRun::send_to_teachers(const std::string& text) {
-  const auto message = std::make_shared<const std::string>(text);
-  for (const auto& [socket, client] : clients_) {
-    const auto member = members_.find(client.person);
-    if (client.said_hello && member != members_.end() && member->second.person.role == Role::teacher)
-      client.socket->send_text(message);
-  }
-}
-
 ServedRun::Json ServedRun::json_of_playing() const {
   return {{"push", "playing"}, {"playing", playing_}, {"steps_per_frame", steps_per_frame_}};
 }
@@ -584,21 +483,5 @@ Permissions ServedRun::permissions_of(const Member& member) const {
   permissions.is_locked = member.is_locked;
   return permissions;
 }
-
-void ServedRun::send_allowed(const Member& member) {
-  engine_.set_permissions(member.client, permissions_of(member));
-  for (const auto& [socket, client] : clients_)
-    if (client.said_hello && client.person == member.person.id)
-      send(client, json_of_allowed(allowed_, member.is_locked));
-}
-
-ServedRun::Json ServedRun::people_json() const {
-  std::set<int> locked;
-  for (const auto& [id, member] : members_)
-    if (member.is_locked) locked.insert(id);
-  return json_of_people(people_, locked, shows_names_, link_);
-}
-
-void ServedRun::send_people() { send_to_teachers(text_of(people_json())); }
 
 }  // namespace perturb

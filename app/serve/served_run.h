@@ -10,14 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/serve/people.h"
-#include "app/serve/run_server.h"
+#include "app/serve/people_run.h"
 #include "app/serve/time_limit.h"
 #include "app/serve/video/video_encoder.h"
 #include "app/session/playback.h"
@@ -26,7 +24,18 @@
 
 namespace perturb {
 
-class ServedRun : public RunServer {
+struct ServedClient {
+  enum class Way { none, video, jpeg };
+  Way way = Way::none;
+  bool curves = false, scene_units = true;
+  bool needs_start = true, needs_key = true, needs_still = true;
+};
+
+struct ServedMember {
+  int client = 0;  // number in the engine
+};
+
+class ServedRun : public PeopleRun<ServedClient, ServedMember> {
  public:
   static constexpr int frames_per_second = 30;
   static constexpr int max_pixels = 960 * 960, max_side = 1280;  // of the picture
@@ -45,20 +54,7 @@ class ServedRun : public RunServer {
   void set_speed(int steps_per_frame);
 
  private:
-  enum class Way { none, video, jpeg };
-  struct Client {
-    Socket socket;
-    int person = 0;
-    bool said_hello = false;
-    Way way = Way::none;
-    bool curves = false, scene_units = true;
-    bool needs_start = true, needs_key = true, needs_still = true;
-  };
-  struct Member {
-    Person person;
-    int client = 0;          // number in the engine
-    bool is_locked = false;  // a pupil who may not change the run
-  };
+  using Way = ServedClient::Way;
   struct Call {
     const char* name;
     Role role;  // the least that may call it
@@ -67,21 +63,20 @@ class ServedRun : public RunServer {
   static const Call calls_[];
 
   // ---- events
-  void handle(Event& event) override;
-  void answer(Client& client, const std::string& text);
+  std::string answer_to(Client& client, const std::string& name, const Json& args, const std::string& text) override;
+  void came(Member& member) override;
+  void went(Connection* connection, Member* member) override;
+  void removed(Member& member) override { engine_.remove_client(member.client); }
+  void permissions_have_changed(Member& member) override {
+    engine_.set_permissions(member.client, permissions_of(member));
+  }
   Json hello(Client& client, const Json& args);
   Json watch(Client& client, const Json& args);
   Json set_playback(Client& client, const Json& args);
-  Json list_people(Client& client, const Json& args);
-  Json allow(Client& client, const Json& args);
-  Json remove_person(Client& client, const Json& args);
-  Json show_names(Client& client, const Json& args);
   Json show_results(Client& client, const Json& args);
   Json class_results(Client& client, const Json& args);
   void take_watched(Client& client, const Json& args);
   void mark_poke(const Client& client, const Json& args);
-  Member& member_of(const Client& client) { return members_.at(client.person); }
-  Member& member_with(int id);  // throws InputError
 
   // ---- the lesson of a class
   // A teacher has opened a lesson (`begins`), gone to another step, or closed it.
@@ -107,23 +102,10 @@ class ServedRun : public RunServer {
   void send_video(std::span<const std::uint32_t> rgba, double step);
   void send_jpeg(std::span<const std::uint32_t> rgba, double step);
   void send_still(std::span<const std::uint32_t> rgba, double step);
-  void send_people();
-  void send_allowed(const Member& member);
-  void send_to_all(const Json& message);
-  void send_to_teachers(const std::string& text);
   Json json_of_playing() const;
   Permissions permissions_of(const Member& member) const;
-  Json people_json() const;
-  static void send(const Client& client, const Json& message);
 
   SharedEngine& engine_;
-  People& people_;
-  const std::string link_;
-
-  std::map<Connection*, Client> clients_;
-  std::map<int, Member> members_;  // by the person's id
-  bool shows_names_ = false;
-  Permissions allowed_;  // of all pupils
 
   int leader_ = 0;            // number in the engine of the client whose lesson all follow; 0: there is none
   bool has_answers_ = false;  // since the last push of answers

@@ -56,8 +56,9 @@ Progress progress_of(const Panel& panel, std::size_t lane) {
                      time_text(panel.session.display_units(), panel.session.info(), time, true)},
                     most > 0 ? steps / most : 0};
   if (lane == 0) return progress;
-  const double speed = number_of_lane(panel, lane, "speed");
-  if (!has_value(speed))
+  // On the whole, as the bar shows it.
+  const double speed = first > 0 ? steps / first : no_value;
+  if (!has_value(number_of_lane(panel, lane, "speed")) || !has_value(speed))
     progress.text = Message("{}: measuring", progress.text);
   else if (std::abs(speed - 1) <= equal_speed)
     progress.text = Message("{}: as fast as lane 1", progress.text);
