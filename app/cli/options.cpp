@@ -101,6 +101,9 @@ void describe_serve(OptionSet& options, ServeOptions& serve) {
   options.text("--key", "FILE.pem", "Key of the certificate", group, serve.key);
   options.flag("--lockstep", "Every browser computes the run itself; only what people do travels. Needs --page", group,
                serve.lockstep);
+  options.flag("--own-runs",
+               "Every browser has a run of its own, and the teacher sees the answers of a lesson. Needs --page", group,
+               serve.own_runs);
   options.text("--page", "FOLDER", "The page with its engine for browsers, made by scripts/web (build/web)", group,
                serve.page);
   options.text("--kernel", "ID", "How a step is computed (default: the fastest that fits)", group, serve.kernel);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "app/web/engine/request.h"
 
@@ -25,11 +26,13 @@ Json json_of_class(const LessonSession& leader, const std::vector<const LessonSe
   const auto& question = leader.step().question;
   std::vector<const LessonSession::Answer*> answers;
   for (const LessonSession* pupil : pupils)
-    if (const LessonSession::Answer* answer = pupil->answer()) answers.push_back(answer);
+    if (const LessonSession::Answer* answer = pupil->answer_of(leader.index())) answers.push_back(answer);
   Json json = {{"step", leader.index()}, {"people", pupils.size()}, {"given", answers.size()}, {"shown", shown}};
   if (shown && question) json["words"] = question->reveal;
   if (shown && question && !leader.error().empty()) json["reason"] = json_of(leader.error());
   const FoundNumbers* measured = shown ? leader.measured() : nullptr;
+  for (const LessonSession::Answer* answer : answers)
+    if (shown && !measured && answer->found) measured = &*answer->found;
   if (!question) {
     json["kind"] = "";
   } else if (question->sketch) {
@@ -38,8 +41,10 @@ Json json_of_class(const LessonSession& leader, const std::vector<const LessonSe
     json["sketches"] = Json::array();
     for (const LessonSession::Answer* answer : answers)
       json["sketches"].push_back(json_of_points(answer->sketch, across));
-    if (const Curve* curve = shown ? leader.measured_curve() : nullptr)
-      json["curve"] = json_of_points(curve->points, across);
+    const Curve* curve = shown ? leader.measured_curve() : nullptr;
+    for (const LessonSession::Answer* answer : answers)
+      if (shown && !curve && answer->curve) curve = &*answer->curve;
+    if (curve) json["curve"] = json_of_points(curve->points, across);
   } else if (!question->choices.empty()) {
     json["kind"] = "choice";
     std::vector<int> counts(question->choices.size());
@@ -61,6 +66,12 @@ Json json_of_class(const LessonSession& leader, const std::vector<const LessonSe
     if (measured && measured->theory) json["theory"] = *measured->theory * factor;
   }
   return json;
+}
+
+Json json_of_results(const Lesson& lesson, const std::vector<ResultSheet>& sheets) {
+  std::string name = "results-" + lesson.path() + ".csv";
+  std::replace(name.begin(), name.end(), '/', '-');
+  return {{"file", name}, {"text", result_sheets_as_csv(sheets)}};
 }
 
 }  // namespace perturb

@@ -23,6 +23,7 @@
 #include "app/run/interrupts.h"
 #include "app/serve/lockstep_run.h"
 #include "app/serve/net/http_server.h"
+#include "app/serve/own_runs.h"
 #include "app/serve/page_files.h"
 #include "app/serve/people.h"
 #include "app/serve/qr/qr_code.h"
@@ -73,7 +74,8 @@ HttpAnswer json_answer(int status, const Json& json) {
 // Lets browsers in, and gives them the page.
 class Door {
  public:
-  Door(People& people, const PageFiles& page, bool is_secure) : people_(people), page_(page), is_secure_(is_secure) {}
+  Door(People& people, const PageFiles& page, const char* start, bool is_secure)
+      : people_(people), page_(page), start_(start), is_secure_(is_secure) {}
   // Cookies are the same for all ports of a host.
   void set_port(int port) { cookie_ = "perturb-" + std::to_string(port); }
 
@@ -108,7 +110,7 @@ class Door {
     const People::Joined joined = people_.join(code, name, request.peer, std::string(request.cookie(cookie_)),
                                                People::Clock::now(), only_watches ? Role::spectator : Role::pupil);
     if (joined.cookie.empty()) return json_answer(403, {{"ok", false}, {"message", joined.refusal.english()}});
-    HttpAnswer answer = json_answer(200, {{"ok", true}});
+    HttpAnswer answer = json_answer(200, {{"ok", true}, {"start", start_}});
     answer.fields.emplace_back("Set-Cookie", cookie_ + "=" + joined.cookie + "; HttpOnly; SameSite=Strict; Path=/" +
                                                  (is_secure_ ? "; Secure" : ""));
     return answer;
@@ -116,6 +118,7 @@ class Door {
 
   People& people_;
   const PageFiles& page_;
+  const char* const start_;
   bool is_secure_;
   std::string cookie_;
 };
@@ -131,10 +134,11 @@ class Site {
  public:
   // Makes what serves the run, with the link to join it.
   using MakeRun = std::function<std::unique_ptr<RunServer>(People& people, const std::string& link)>;
-  Site(PageFiles page, const HttpServer::Options& network, const MakeRun& make_run)
+  // `start`: where the page of somebody who has joined begins.
+  Site(PageFiles page, const HttpServer::Options& network, const char* start, const MakeRun& make_run)
       : is_secure_(!network.certificate.empty()),
         page_(std::move(page)),
-        door_(people_, page_, is_secure_),
+        door_(people_, page_, start, is_secure_),
         server_(network, handlers()) {
     door_.set_port(server_.port());
     const std::vector<std::string> addresses =
@@ -209,7 +213,7 @@ class WindowShare final : public Share {
   explicit WindowShare(Experiment& experiment)
       : engine_(experiment),
         site_(PageFiles(call_engine(engine_, engine_.add_client(Role::owner), "catalog", Json::object())), network(),
-              [this](People& people, const std::string& link) {
+              "/#served", [this](People& people, const std::string& link) {
                 auto run = std::make_unique<ServedRun>(engine_, people, link);
                 run_ = run.get();
                 return run;
@@ -250,17 +254,24 @@ int serve(const ServeOptions& options) {
   if (options.certificate.empty() != options.key.empty())
     throw InputError("--certificate and --key belong together. Give both, or none for http.");
   Interrupts interrupts;
-  if (options.lockstep && options.page.empty())
+  if (options.lockstep && options.own_runs) throw InputError("--lockstep and --own-runs exclude each other. Omit one.");
+  const bool browsers_compute = options.lockstep || options.own_runs;
+  const char* const option = options.own_runs ? "--own-runs" : "--lockstep";
+  if (browsers_compute && options.page.empty())
     throw InputError(
-        "--lockstep needs the page with its engine for browsers. Make it with \"scripts/web --build\", and add "
-        "\"--page build/web\".");
-  if (options.lockstep && !options.kernel.empty())
-    throw InputError("--kernel is not possible with --lockstep: the browsers compute. Omit it.");
+        "{} needs the page with its engine for browsers. Make it with \"scripts/web --build\", and add "
+        "\"--page build/web\".",
+        option);
+  if (browsers_compute && !options.kernel.empty())
+    throw InputError("--kernel is not possible with {}: the browsers compute. Omit it.", option);
+  if (options.own_runs && !options.scene.empty())
+    throw InputError("With --own-runs everybody chooses a scene, and the teacher a lesson. Omit \"{}\".",
+                     options.scene);
   const std::string scene = options.scene.empty() ? all_scenes().front().path() : options.scene;
-  std::optional<SharedEngine> engine;  // in lockstep the browsers have it
+  std::optional<SharedEngine> engine;  // none: the browsers have it
   std::optional<PageFiles> page;
   if (!options.page.empty()) page.emplace(std::filesystem::path(options.page));
-  if (options.lockstep) {
+  if (browsers_compute) {
     load_scene(scene);
   } else {
     Message note;
@@ -277,10 +288,12 @@ int serve(const ServeOptions& options) {
   network.port = options.port;
   network.certificate = options.certificate;
   network.key = options.key;
-  Site site(std::move(*page), network, [&](People& people, const std::string& joining) -> std::unique_ptr<RunServer> {
-    if (options.lockstep) return std::make_unique<LockstepRun>(people, joining, scene);
-    return std::make_unique<ServedRun>(*engine, people, joining);
-  });
+  Site site(std::move(*page), network, options.own_runs ? "/?class" : "/#served",
+            [&](People& people, const std::string& joining) -> std::unique_ptr<RunServer> {
+              if (options.own_runs) return std::make_unique<OwnRuns>(people, joining);
+              if (options.lockstep) return std::make_unique<LockstepRun>(people, joining, scene);
+              return std::make_unique<ServedRun>(*engine, people, joining);
+            });
   const std::string& link = site.links().front();
 
   std::cout << "Teacher, on this computer: " << site.teacher_link() << '\n';
@@ -298,7 +311,7 @@ int serve(const ServeOptions& options) {
               << " HOST, then open the teacher's link there\n";
   }
   std::cout << "Code: " << site.people().code() << ". Ctrl+C ends the run for all." << std::endl;
-  if (const Message why = VideoEncoder::why_not(); !why.empty() && !options.lockstep)
+  if (const Message why = VideoEncoder::why_not(); !why.empty() && !browsers_compute)
     std::cerr << "Pictures are sent as JPEG, which takes more of the network: " << why.english() << '\n';
 
   site.run().run(interrupts.request());

@@ -14,7 +14,8 @@ struct ServeOptions {
   int port = 0;                  // 0: any free one
   std::string certificate, key;  // PEM files for https; both empty: http
   std::string page;              // folder that scripts/web has made; empty: the page in the program
-  bool lockstep = false;         // every browser computes; needs such a folder
+  bool lockstep = false;         // every browser computes the same run; needs such a folder
+  bool own_runs = false;         // every browser computes a run of its own; needs such a folder
 };
 
 // Serves until Ctrl+C; returns the exit code. Throws InputError and Error.

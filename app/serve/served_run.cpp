@@ -248,9 +248,7 @@ ServedRun::Json ServedRun::class_results(Client&, const Json&) {
   for (const auto& [id, member] : members_)
     if (member.person.role == Role::pupil)
       sheets.push_back(result_sheet_of(*engine_.lesson_of(member.client), member.person.name));
-  std::string name = "results-" + led->lesson().path() + ".csv";
-  std::replace(name.begin(), name.end(), '/', '-');
-  return {{"file", name}, {"text", result_sheets_as_csv(sheets)}};
+  return json_of_results(led->lesson(), sheets);
 }
 
 void ServedRun::send_answers() {

@@ -90,7 +90,7 @@ class ServedRun : public PeopleRun<ServedClient, ServedMember> {
   // What all see, if it is time: numbers, answers and a picture.
   void send_due();
   SharedRun::Advanced take_steps(std::int64_t steps, double seconds);
-  // Work for which somebody waits too long is cancelled, and the run pauses with this message. False: that has happened.
+  // Work for which somebody waits too long is cancelled, and the run pauses with this message. False: it has happened.
   bool within_limit(const Message& cancelled, const std::function<void()>& work);
   void follow_run();  // another scene may have been opened, or somebody has changed this one
   void note_change();

@@ -17,7 +17,7 @@ class TimeLimit {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `is_awaited`: whether anybody waits for the work; called on a thread of its own, after `limit` and then each second.
+  // `is_awaited`: whether anybody waits for the work; called on a thread of its own after `limit`, then each second.
   TimeLimit(Clock::duration limit, std::function<bool()> is_awaited)
       : limit_(limit), is_awaited_(std::move(is_awaited)), thread_([this] { watch(); }) {}
   ~TimeLimit() {

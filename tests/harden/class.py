@@ -170,7 +170,8 @@ class Client:
                     self.take_media(data)
         except Ended as end:
             reason = str(end)
-            if not self.may_end and "removed" not in reason and not self.group.is_ending:
+            # (Who was removed while connecting is told to join again.)
+            if not self.may_end and "removed" not in reason and reason != "Join again." and not self.group.is_ending:
                 self.fail(f"the server has ended the connection: {reason or 'without a word'}")
         except Exception as error:  # of this program, or a message that cannot be read
             self.fail(f"a message: {error!r}")

@@ -20,6 +20,48 @@ namespace perturb {
 
 namespace {
 
+std::vector<CurvePoint> points_from(const WebJson& json) {
+  std::vector<CurvePoint> points;
+  for (const WebJson& one : json) points.push_back({one.at(0).get<double>(), one.at(1).get<double>()});
+  return points;
+}
+
+}  // namespace
+
+void restore_answers(LessonSession& lesson, const WebJson& answers) {
+  const std::vector<LessonStep>& steps = lesson.lesson().steps;
+  for (const WebJson& one : answers) {
+    try {
+      const auto step = static_cast<std::size_t>(int_in(one, "step", 0, static_cast<std::int64_t>(steps.size()) - 1));
+      if (!steps[step].question || steps[step].question->text != text_in(one, "question")) continue;
+      LessonSession::Answer answer;
+      answer.given = text_in(one, "given", "");
+      answer.choice = static_cast<int>(int_in(one, "choice", -1, 1000, -1));
+      if (const WebJson* sketch = find_in(one, "sketch")) answer.sketch = points_from(*sketch);
+      if (const WebJson* curve = find_in(one, "curve")) answer.curve.emplace().points = points_from(*curve);
+      if (find_in(one, "found")) {
+        FoundNumbers& found = answer.found.emplace();
+        found.asked = number_in(one, "found");
+        if (find_in(one, "theory")) found.theory = number_in(one, "theory");
+        found.right_choice = static_cast<int>(int_in(one, "right_choice", -1, 1000, -1));
+      }
+      answer.mistake = static_cast<int>(int_in(one, "mistake", -1, 1000, -1));
+      lesson.restore(step, std::move(answer));
+    } catch (const InputError&) {
+      continue;
+    } catch (const WebJson::exception&) {
+      continue;
+    }
+  }
+}
+
+std::shared_ptr<const Lesson> lesson_called(const std::string& path) {
+  if (path.ends_with(".toml")) throw InputError("Cannot open the file \"{}\" from a link. Name a lesson.", path);
+  return load_lesson(path);
+}
+
+namespace {
+
 WebJson json_of_ids(const std::optional<std::vector<std::string>>& ids) { return ids ? WebJson(*ids) : WebJson(); }
 
 WebJson json_of_question(const LessonQuestion& question, const RunStatus& run) {
@@ -58,12 +100,6 @@ WebJson json_of_kernels(const RunStatus& run) {
                     {"missing", json_of(missing_kernel_reason(*run.backend, kernel))}});
   }
   return json;
-}
-
-std::vector<CurvePoint> points_from(const WebJson& json) {
-  std::vector<CurvePoint> points;
-  for (const WebJson& one : json) points.push_back({one.at(0).get<double>(), one.at(1).get<double>()});
-  return points;
 }
 
 // The pad of a sketch has the scene's units.
@@ -131,43 +167,9 @@ WebJson json_of_answers(const LessonSession& lesson) {
   return json;
 }
 
-// Skips answers to questions that the lesson no longer asks, and damaged ones: a lesson must open.
-void restore_answers(LessonSession& lesson, const WebJson& answers) {
-  const std::vector<LessonStep>& steps = lesson.lesson().steps;
-  for (const WebJson& one : answers) {
-    try {
-      const auto step = static_cast<std::size_t>(int_in(one, "step", 0, static_cast<std::int64_t>(steps.size()) - 1));
-      if (!steps[step].question || steps[step].question->text != text_in(one, "question")) continue;
-      LessonSession::Answer answer;
-      answer.given = text_in(one, "given", "");
-      answer.choice = static_cast<int>(int_in(one, "choice", -1, 1000, -1));
-      if (const WebJson* sketch = find_in(one, "sketch")) answer.sketch = points_from(*sketch);
-      if (const WebJson* curve = find_in(one, "curve")) answer.curve.emplace().points = points_from(*curve);
-      if (find_in(one, "found")) {
-        FoundNumbers& found = answer.found.emplace();
-        found.asked = number_in(one, "found");
-        if (find_in(one, "theory")) found.theory = number_in(one, "theory");
-        found.right_choice = static_cast<int>(int_in(one, "right_choice", -1, 1000, -1));
-      }
-      answer.mistake = static_cast<int>(int_in(one, "mistake", -1, 1000, -1));
-      lesson.restore(step, std::move(answer));
-    } catch (const InputError&) {
-      continue;
-    } catch (const WebJson::exception&) {
-      continue;
-    }
-  }
-}
-
 LessonSession& lesson_of(std::optional<LessonSession>& lesson) {
   if (!lesson) throw InputError("No lesson is open. Open one first.");
   return *lesson;
-}
-
-// A lesson from a link or a list: no file.
-std::shared_ptr<const Lesson> lesson_called(const std::string& path) {
-  if (path.ends_with(".toml")) throw InputError("Cannot open the file \"{}\" from a link. Name a lesson.", path);
-  return load_lesson(path);
 }
 
 // `continues`: stays in the open scene and applies the step's changes; otherwise opens the step's own scene.

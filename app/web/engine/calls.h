@@ -75,6 +75,10 @@ WebJson call_lesson_open(WebRun& web, const WebJson& args);
 WebJson call_lesson_step(WebRun& web, const WebJson& args);
 WebJson call_lesson_answer(WebRun& web, const WebJson& args);
 WebJson call_lesson_update(WebRun& web, const WebJson& args);
+// Throws InputError for a file, which nobody may name from afar.
+std::shared_ptr<const Lesson> lesson_called(const std::string& path);
+// Adds answers as the page keeps them. Skips those to questions that the lesson no longer asks, and damaged ones.
+void restore_answers(LessonSession& lesson, const WebJson& answers);
 // With new numbers of the run: decides an answer that waits for them.
 void update_lesson(WebRun& web, const Diagnostics& diagnostics);
 // The result sheet of the open lesson: the name of its file, its table (CSV) and its page for paper (HTML).

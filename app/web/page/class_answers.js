@@ -5,7 +5,7 @@ import { download } from "./exports.js";
 import { tr } from "./i18n.js";
 import { makeAxis, numberText } from "./numbers.js";
 import { plot } from "./plots.js";
-import { call, on, run, runAction, showRefusal, takeLesson } from "./run.js";
+import { call, leadsClass, on, run, runAction, showRefusal, takeLesson } from "./run.js";
 
 const letters = "ABCDEFGH"; // of choices
 const columns = 40; // of dots along the axis
@@ -15,9 +15,10 @@ let answers = null; // as the server has sent them last
 on("answers", (now) => {
   answers = now;
   // A second page of the teacher may have shown them.
-  if (isOfStep() && now.shown !== run.lesson.class.shown) lookAgain();
+  if (isOfStep() && run.lesson.class && now.shown !== run.lesson.class.shown) lookAgain();
 });
-const isOfStep = () => Boolean(run.lesson?.class) && answers?.step === run.lesson.index;
+const isOfStep = () => Boolean(run.lesson?.class || (run.lesson && leadsClass() &&
+  answers?.lesson === run.lesson.lesson.path)) && answers?.step === run.lesson.index;
 
 async function lookAgain() {
   try {
@@ -34,7 +35,7 @@ async function showToAll() {
 
 async function saveResults() {
   try {
-    const { file, text } = await call("class_results", {});
+    const { file, text } = await (run.classLink?.call ?? call)("class_results", {});
     download(new Blob([text], { type: "text/csv" }), file);
   } catch (error) {
     showRefusal(error);
@@ -50,22 +51,24 @@ export function classAnswers(paragraphs) {
     tr("Show the results to all"), onclick: showToAll });
   const wait = make("p", { class: "small dim", text: () => waitText() });
   const words = make("div", {}); // what the lesson says of the right answer; with an own answer it is there already
+  const steps = make("p", { class: "small class-steps" }); // of pupils with runs of their own
   const node = make("section", { class: "class-answers", hidden: true },
-    make("h3", { text: () => tr("Answers of the class") }), count, body, wait, words, button);
+    make("h3", { text: () => tr("Answers of the class") }), steps, count, body, wait, words, button);
   const bundle = plot();
   const show = () => {
-    node.hidden = !isOfStep() || !answers.kind;
+    node.hidden = !isOfStep() || !(answers.kind || answers.at);
     if (node.hidden) return;
-    count.textContent = countText();
+    steps.textContent = stepsText(answers.at ?? []);
+    count.textContent = answers.kind ? countText() : "";
     button.hidden = answers.shown;
-    wait.hidden = !answers.shown || isMeasured(answers);
+    wait.hidden = !answers.kind || !answers.shown || isMeasured(answers) || Boolean(answers.at && !answers.given);
     wait.textContent = waitText();
     words.replaceChildren(...(answers.words && !run.lesson.answer ? paragraphs(answers.words) : []));
     if (answers.kind === "sketch") {
       if (body.firstChild !== bundle.node) body.replaceChildren(bundle.node);
       requestAnimationFrame(() => isOfStep() && answers.kind === "sketch" && bundle.show(bundleOf(answers)));
     } else {
-      body.replaceChildren(...(answers.kind === "choice" ? bars(answers) : numbers(answers)));
+      body.replaceChildren(...(answers.kind === "choice" ? bars(answers) : answers.kind ? numbers(answers) : []));
     }
   };
   on("answers", show);
@@ -78,6 +81,9 @@ const isMeasured = ({ kind, right, found, curve }) =>
 const waitText = () => (answers?.reason ? tr(answers.reason) : tr("Not measured yet. Let the run continue."));
 const countText = () => (!answers ? "" : answers.given === 1 ? tr("1 of {} has answered", answers.people)
   : tr("{} of {} have answered", answers.given, answers.people));
+
+// How many pupils are at each step.
+const stepsText = (at) => at.map((number, i) => number && tr("Step {}: {}", i + 1, number)).filter(Boolean).join(", ");
 
 // A bar for each choice; the question above has their texts.
 function bars({ counts, right = -1, shown }) {

@@ -45,19 +45,20 @@ export function messageText(message) {
     messageText(message.arguments?.[index === "" ? next++ : Number(index)]));
 }
 
-// Returns "" if the server lets this browser in; otherwise the text to show.
+// {why, start}: "" if the server lets this browser in, otherwise the text to show; the address where the page begins.
 export async function join(code, name, watch, own) {
   let answer;
   try {
     answer = await fetch("/join", { method: "POST", headers: { "Content-Type": "application/json" },
       credentials: "same-origin", cache: "no-store", body: JSON.stringify({ code, name, watch }) });
   } catch {
-    return own.lost;
+    return { why: own.lost };
   }
   const json = await answer.json().catch(() => null);
-  if (answer.ok && json?.ok === true) return "";
+  if (answer.ok && json?.ok === true) return { why: "", start: json.start };
   const said = messageText(json?.message);
-  return own.said?.[said] || said || own.refused.replace("{}", `${answer.status} ${answer.statusText}`.trim());
+  const why = own.said?.[said] || said || own.refused.replace("{}", `${answer.status} ${answer.statusText}`.trim());
+  return { why };
 }
 
 function begin(form) {
@@ -78,8 +79,8 @@ function begin(form) {
     button.disabled = true;
     button.textContent = own.joining;
     show("");
-    const why = await join(codeAsTyped(fields.code.value), fields.name.value.trim(), fields.watch.checked, own);
-    if (!why) return location.replace("/#served"); // (The address with the code leaves the history.)
+    const { why, start } = await join(codeAsTyped(fields.code.value), fields.name.value.trim(), fields.watch.checked, own);
+    if (!why) return location.replace(start); // (The address with the code leaves the history.)
     button.disabled = false;
     button.textContent = own.join;
     show(why);

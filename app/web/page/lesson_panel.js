@@ -8,7 +8,7 @@ import { numberText } from "./numbers.js";
 import { stepControls } from "./physics_panel.js";
 import { plot } from "./plots.js";
 import { resultSheet } from "./result_sheet.js";
-import { call, cancelLongStep, controlsRun, emit, endLesson, inClass, on, onlyWatches, resultsAreHidden, run, runAction,
+import { call, cancelLongStep, controlsRun, emit, endLesson, inClass, leadsClass, on, onlyWatches, resultsAreHidden, run, runAction,
   setPlaying, setReopen, setTool, showMessage, takePlaying, takeRun, toolIsOpen, whyWatching } from "./run.js";
 import { settings } from "./settings.js";
 
@@ -152,10 +152,10 @@ export function lessonPanel() {
     replaceKeepingFocus(node, [
       title, ...paragraphs(step.paragraphs),
       ...(step.question ? question(step.question, answer, first) : []),
-      ...(inClass() && !isPupil() ? [answers.node] : []),
+      ...((inClass() && !isPupil()) || leadsClass() ? [answers.node] : []),
       ...(step.kernels && (!step.question || isFound(answer)) ? kernelBars(step.kernels) : []),
       ...(last && isDone(step, answer, done) ? ending() : []),
-      ...(last && inClass() && !isPupil() ? [saveButton()] : []),
+      ...(last && ((inClass() && !isPupil()) || leadsClass()) ? [saveButton()] : []),
       ...(isPupil() ? [] : [stepButtons(index, last)]),
       stepDots(index),
       make("p", { class: "small dim", text: () => (allPoints && !onlyWatches()

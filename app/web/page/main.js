@@ -1,4 +1,5 @@
 // The page: starts the engine and shows the gallery, scene, lesson or checks that the address names.
+import { isOfClass, startClass } from "./class_link.js";
 import { buttonText } from "./command_table.js";
 import { currentDialog, openAbout, openHelp, openShare, openVerify } from "./dialogs.js";
 import { changePage, iconButton, make } from "./dom.js";
@@ -16,7 +17,7 @@ import { prepareOffline, watchInput } from "./offline.js";
 import { pace } from "./pace.js";
 import { openPeople } from "./people.js";
 import { refusalOf } from "./remote_engine.js";
-import { cancelLongStep, controlsRun, emit, off, on, open, run, runIsOpen, setPlaying, showMessage, showRefusal,
+import { cancelLongStep, controlsRun, emit, leadsClass, off, on, open, run, runIsOpen, setPlaying, showMessage, showRefusal,
   startAgain, startEngine, whyTeacherOnly } from "./run.js";
 import { makeRunView } from "./run_view.js";
 import { scenePicker } from "./scene_panel.js";
@@ -25,7 +26,7 @@ import { chooseLanguage, languageChoice, readSettings, settings } from "./settin
 import { shareLabel } from "./transport.js";
 
 const $ = (id) => document.getElementById(id);
-const dialogs = { about: openAbout, help: openHelp, share: () => (run.remote ? openPeople() : openShare()) };
+const dialogs = { about: openAbout, help: openHelp, share: () => (run.remote || leadsClass() ? openPeople() : openShare()) };
 
 function fillTop() {
   const title = make("h1", { class: "top-title" });
@@ -292,6 +293,7 @@ async function begin() {
     failure = error;
     return false;
   });
+  if (isOfClass()) startClass();
   window.addEventListener("hashchange", follow);
   const first = follow();
   await engine;
@@ -310,7 +312,7 @@ async function begin() {
   await first;
   document.documentElement.dataset.engine = "ready"; // for tests
   performance.mark("perturb-shown");
-  if (!run.remote) prepareOffline();
+  if (!run.remote && !isOfClass()) prepareOffline();
 }
 
 begin();

@@ -2,10 +2,13 @@
 import { copy, openDialog, qrView } from "./dialogs.js";
 import { iconButton, make, replaceKeepingFocus } from "./dom.js";
 import { tr } from "./i18n.js";
-import { call, emit, off, on, run, runAction, showRefusal, usualParameters } from "./run.js";
+import { call, emit, leadsClass, off, on, run, runAction, showRefusal, usualParameters } from "./run.js";
 import { withAllowed } from "./served.js";
 
 const roleText = (role) => ({ teacher: tr("Teacher"), pupil: tr("Pupil"), spectator: tr("Watches") })[role] ?? role;
+
+const ask = (name, request) => (run.classLink?.call ?? call)(name, request);
+const remove = (person) => ask("remove", { person }).catch(showRefusal);
 
 // Sets what all pupils may use; null: the usual.
 /** @param {{ tools?: string[] | null, parameters?: string[] | null }} change */
@@ -47,17 +50,18 @@ function locks(key, title) {
 }
 
 function personRow(person) {
-  const { id, name, role, connected, locked } = person;
+  const { id, name, role, connected, locked, lesson } = person;
   const title = () => name || tr("Without a name");
   return make("li", { class: connected ? "" : "dim" },
     make("span", { class: "person-name", text: title }),
     make("span", { class: "small dim", text: () => (connected ? roleText(role) : tr("{}, not connected", roleText(role))) }),
-    role === "pupil" ? make("label", { class: "names small" }, make("input", { type: "checkbox", role: "switch",
+    lesson ? make("span", { class: "small", text: () => tr("{}: step {} of {}, {} of {} points", lesson.path,
+      lesson.step + 1, lesson.steps, lesson.points, lesson.all_points) }) : "",
+    role === "pupil" && !leadsClass() ? make("label", { class: "names small" }, make("input", { type: "checkbox", role: "switch",
       checked: !locked, "aria-label": () => tr("{} may change the run", title()),
       onchange: (event) => runAction("allow", { person: id, changes: event.target.checked }) }),
     make("span", { text: () => tr("May change the run") })) : "",
-    role === "teacher" ? "" : iconButton("close", () => tr("Remove: {}", title()), () =>
-      runAction("remove", { person: id })));
+    role === "teacher" ? "" : iconButton("close", () => tr("Remove: {}", title()), () => remove(id)));
 }
 
 // `link`: with the code, as it is printed by the server; otherwise that of this page, which may be known to this machine
@@ -74,18 +78,19 @@ function invitation({ link = new URL("/join", location.href).href, code = "" }) 
 export async function openPeople() {
   let known;
   try {
-    known = await call("people", {});
+    known = await ask("people", {});
   } catch (error) {
     return showRefusal(error);
   }
   const list = make("ul", { class: "people" }), count = make("p", { class: "small dim", role: "status" });
   const names = make("input", { type: "checkbox", role: "switch", checked: known.names === true, onchange: () =>
     runAction("names", { shown: names.checked }) });
-  const tools = locks("tools", () => tr("Tools that pupils may use")),
-    parameters = locks("parameters", () => tr("Parameters that pupils may change"));
+  // Pupils with runs of their own may do everything there.
+  const allLocks = leadsClass() ? [] : [locks("tools", () => tr("Tools that pupils may use")),
+    locks("parameters", () => tr("Parameters that pupils may change"))];
   const dialog = openDialog(() => tr("People"), ...invitation(known), count, list,
-    make("label", { class: "names" }, names, make("span", { text: () => tr("Show names at pokes") })), tools.node,
-    parameters.node);
+    ...(leadsClass() ? [] : [make("label", { class: "names" }, names, make("span", { text: () =>
+      tr("Show names at pokes") }))]), ...allLocks.map((one) => one.node));
   const show = (now) => {
     if (!dialog.isConnected) return;
     const { people = [], names: shown } = now;
@@ -97,7 +102,7 @@ export async function openPeople() {
   show(known);
   /** @type {[string, (detail?: any) => void][]} */
   const listeners = [["people", show], ...["remote", "scene"].flatMap((event) =>
-    [tools, parameters].map((one) => /** @type {[string, () => void]} */ ([event, one.show])))];
+    allLocks.map((one) => /** @type {[string, () => void]} */ ([event, one.show])))];
   for (const [event, listener] of listeners) on(event, listener);
   dialog.addEventListener("close", () => listeners.forEach(([event, listener]) => off(event, listener)));
 }

@@ -33,6 +33,8 @@ class Run {
   // {role, name, tools, parameters, stepsPerFrame}. `tools`, `parameters`: ids of those that pupils may use; null: the
   // usual ones.
   remote = null;
+  // Of a class in which everybody has an own run (class_link.js): {role, call}, `call` to the server. Null: of none.
+  classLink = null;
 }
 export const run = new Run();
 
@@ -222,6 +224,8 @@ export function takeLesson(lesson) {
   run.lesson = lesson;
   emit("lesson");
 }
+// Whether this page leads a class in which everybody has an own run (class_link.js).
+export const leadsClass = () => run.classLink?.role === "teacher";
 // Whether the open lesson is one for the class, in a shared run, and whether the results of its step are still hidden.
 export const inClass = () => Boolean(run.lesson?.class);
 export const resultsAreHidden = () => run.lesson?.class?.shown === false;

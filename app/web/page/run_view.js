@@ -1,4 +1,5 @@
 // Layout of a run: the view with its overlays, the bar below, and the panels next to it.
+import { isOfClass } from "./class_link.js";
 import { colorBar } from "./color_bar.js";
 import { deviceHelp, deviceText, paceTag } from "./device.js";
 import { make } from "./dom.js";
@@ -118,7 +119,7 @@ export function makeRunView(main, openDialog) {
   const marks = viewMarks(canvas);
   const stage = make("div", { class: "stage" }, canvas, marks, ring, cross, loupe([canvas, marks]), microscopeTable(canvas),
     colorBar(), paceTag(), turnPad(), scrollHint(), stopMessage(), silenceCard(), leaveButton(),
-    ...(run.remote ? [connectionLine()] : []),
+    ...(run.remote || isOfClass() ? [connectionLine()] : []),
     make("p", { id: "view-help", class: "visually-hidden", text: () =>
       tr("Arrow keys move a crosshair. Enter uses the tool there, Ctrl + Enter its opposite. Shift + arrow keys " +
         "drag; Alt + arrow keys turn 3-D views. F4 describes the scene.") }));

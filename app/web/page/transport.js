@@ -11,7 +11,7 @@ import { pace } from "./pace.js";
 import { pastSlider } from "./past.js";
 import { refusalOf } from "./remote_engine.js";
 import { showReport } from "./report.js";
-import { controlsRun, on, run, runAction, setPlaying, showMessage, startAgain, stepTakesLong, whyTeacherOnly }
+import { controlsRun, leadsClass, on, run, runAction, setPlaying, showMessage, startAgain, stepTakesLong, whyTeacherOnly }
   from "./run.js";
 import { limited } from "./served.js";
 import { timeText } from "./units.js";
@@ -70,7 +70,7 @@ function speedText() {
 }
 
 // A served run is shared by its code.
-export const shareLabel = () => (run.remote ? tr("People") : tr("Share a link"));
+export const shareLabel = () => (run.remote || leadsClass() ? tr("People") : tr("Share a link"));
 
 // A button of the menu shows its name. `content`: its entries.
 function menuButton(content) {

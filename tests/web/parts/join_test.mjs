@@ -31,15 +31,15 @@ async function answered(answer, code = "AB2CD3", watch = false) {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const text = await join(code, "Ada", watch, own);
+  const { why, start } = await join(code, "Ada", watch, own);
   assert.deepEqual(asked, ["/join", "POST", { code, name: "Ada", watch }]);
-  return text;
+  return why || start;
 }
 const response = (json, more = {}) => ({ ok: true, status: 200, statusText: "OK", json: async () => json, ...more });
 
 test("joining says why it failed", async () => {
-  assert.equal(await answered(response({ ok: true })), "");
-  assert.equal(await answered(response({ ok: true }), "AB2CD3", true), "");
+  assert.equal(await answered(response({ ok: true, start: "/#served" })), "/#served");
+  assert.equal(await answered(response({ ok: true, start: "/?class" }), "AB2CD3", true), "/?class");
   assert.equal(await answered(response({ message: "The code is wrong." })), "The code is wrong.");
   assert.equal(await answered(response({ message: { text: "Wait {} s.", arguments: [{ value: "5" }] } },
     { ok: false, status: 429 })), "Wait 5 s.");
