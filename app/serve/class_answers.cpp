@@ -25,8 +25,12 @@ Json json_of_class(const LessonSession& leader, const std::vector<const LessonSe
   const bool shown = leader.results_are_shown();
   const auto& question = leader.step().question;
   std::vector<const LessonSession::Answer*> answers;
-  for (const LessonSession* pupil : pupils)
-    if (const LessonSession::Answer* answer = pupil->answer_of(leader.index())) answers.push_back(answer);
+  for (const LessonSession* pupil : pupils) {
+    const LessonSession::Answer* answer = pupil->answer_of(leader.index());
+    // A pupil alone has a second try.
+    if (!answer) answer = pupil->first_try_of(leader.index());
+    if (answer) answers.push_back(answer);
+  }
   Json json = {{"step", leader.index()}, {"people", pupils.size()}, {"given", answers.size()}, {"shown", shown}};
   if (shown && question) json["words"] = question->reveal;
   if (shown && question && !leader.error().empty()) json["reason"] = json_of(leader.error());

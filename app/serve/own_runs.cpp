@@ -48,11 +48,17 @@ std::string OwnRuns::answer_to(Client& client, const std::string& name, const Js
     keep(member, args);
     return text_of(answer);
   }
-  if (name != "lead" && name != "class_results")
+  if (name != "lead" && name != "show_results" && name != "class_results")
     throw InputError("In a class with runs of their own the server does not do this: {}.", Message::value(name));
   if (!is_teacher) throw InputError("Only the teacher can do this.");
+  if (name == "lead") {
+    lead(args);
+    return text_of(answer);
+  }
+  if (!led_) throw InputError("No lesson is open. Open one first.");
   if (name == "class_results") return text_of(class_results());
-  lead(args);
+  led_->show_results();
+  has_answers_ = true;
   return text_of(answer);
 }
 
@@ -85,6 +91,7 @@ void OwnRuns::lead(const Json& args) {
   }
   if (!led_ || led_->lesson().path() != path) {
     led_.emplace(lesson_called(path));
+    led_->lead_class();  // what is right is not for the projector before the teacher shows it
     send_to_all({{"push", "lead"}, {"lesson", led_->lesson().path()}});
   }
   led_->go_to(index_in(args));
@@ -108,7 +115,6 @@ std::vector<const OwnRuns::Member*> OwnRuns::pupils() const {
 }
 
 OwnRuns::Json OwnRuns::class_results() const {
-  if (!led_) throw InputError("No lesson is open. Open one first.");
   std::vector<ResultSheet> sheets;
   for (const Member* pupil : pupils()) sheets.push_back(result_sheet_of(*pupil->lesson, pupil->person.name));
   return json_of_results(led_->lesson(), sheets);

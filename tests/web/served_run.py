@@ -46,12 +46,13 @@ def can_serve():
 
 class ServedRun:
     """With `secure` by https, with a certificate that no browser knows; with `site`, a folder of the page and its
-    engine, in lockstep."""
+    engine, in lockstep; without a scene, with runs of their own."""
 
     def __init__(self, scene="wave/double-slit", secure=False, site=None):
         with tempfile.TemporaryDirectory() as folder:
-            how = ["--lockstep", "--page", site] if site else ["--backend", "cpu"]
-            self.start([program, "serve", scene, *how, *(own_certificate(folder) if secure else [])])
+            kind = [scene, "--lockstep"] if scene else ["--own-runs"]
+            how = [*kind, "--page", site] if site else [scene, "--backend", "cpu"]
+            self.start([program, "serve", *how, *(own_certificate(folder) if secure else [])])
         self.browsers = []
 
     def start(self, command):

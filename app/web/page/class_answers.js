@@ -29,6 +29,7 @@ async function lookAgain() {
 }
 
 async function showToAll() {
+  if (leadsClass()) return run.classLink.call("show_results", {}).catch(showRefusal);
   if (!(await runAction("show_results", {}))) return;
   if (run.lesson?.class?.shown === false) await lookAgain();
 }

@@ -1,6 +1,6 @@
 // A class in which every browser has a run of its own ("perturb serve --own-runs"): the page is as always, and tells the
 // server how far its lesson is. The teacher's page leads, and gets the answers of all.
-import { tr } from "./i18n.js";
+import { retranslate, tr } from "./i18n.js";
 import { emit, on, run, showMessage, showRefusal } from "./run.js";
 import { RemoteEngine } from "./remote_engine.js";
 
@@ -16,7 +16,7 @@ export async function startClass() {
   const take = ({ role, name, lesson }) => {
     run.classLink = { role, call };
     if (role === "pupil") run.student ||= name; // for the result sheet
-    document.dispatchEvent(new Event("retranslated")); // (A teacher's controls have other names.)
+    retranslate(); // a teacher's controls have other names
     sent = "";
     tell();
     follow(lesson);
