@@ -1,5 +1,5 @@
-// Sweep files (TOML): a scene that is run many times, with other parameters, sizes or seeds each time. An unknown key is
-// an error, and every error message gives file, line and column:
+// Sweep files (TOML): a scene that is run many times, with other parameters, sizes or seeds each time. An unknown key
+// is an error, and every error message gives file, line and column:
 //
 //   scene = "lbm/cylinder"               # or a preset file, relative to the folder of this file
 //   steps = 20000                        # of each run
@@ -16,9 +16,9 @@
 //   every = 100                          # steps between samples; otherwise one sample, at the end
 //   from = 10000                         # the step of the first sample
 //
-// A range with a step ends at `to` if a whole number of steps leads there (to one millionth of a step), otherwise before
-// it. Its values are rounded to 12 digits. Every combination is a run: the seed changes fastest, then the parameter
-// that comes last in the file, and the size slowest.
+// A range with a step ends at `to` if a whole number of steps leads there (to one millionth of a step), otherwise
+// before it. Its values are rounded to 12 digits. Every combination is a run: the seed changes fastest, then the
+// parameter that comes last in the file, and the size slowest.
 #pragma once
 
 #include <cstddef>
