@@ -73,7 +73,7 @@ void RunRecord::begin(const Setup& setup, const RunOptions& options, const Backe
   const ParameterSet table(info.parameters, nullptr);  // used for lookups only
   for (const auto& [id, text] : options.parameters) {
     const Parameter& parameter = table.find(id);
-    parameters_.emplace_back(parameter.id, json_of_value(parameter, parameter.parse(text)));
+    parameters_.emplace_back(&parameter, parameter.parse(text));
   }
 }
 
@@ -116,7 +116,7 @@ void RunRecord::end(const Experiment& experiment, double seconds) {
 
 Json RunRecord::json(int exit_code, const std::string& message) const {
   Json parameters = Json::object(), numbers = Json::object(), gauges = Json::object();
-  for (const auto& [id, value] : parameters_) parameters[id] = value;
+  for (const auto& [parameter, value] : parameters_) parameters[parameter->id] = json_of_value(*parameter, value);
   for (const Number& number : numbers_) {
     Json one = {{"value", json_of(number.value)}, {"unit", number.unit}};
     if (settings_.every > 0) {

@@ -55,7 +55,7 @@ class RunRecord {
   };
 
   RecordSettings settings_;
-  std::vector<std::pair<std::string, nlohmann::ordered_json>> parameters_;
+  std::vector<std::pair<const Parameter*, double>> parameters_;
   std::string scene_, backend_, hash_;
   GridSize size_{0, 0};
   std::uint32_t seed_ = 0;

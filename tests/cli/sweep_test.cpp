@@ -121,6 +121,30 @@ TEST_F(Sweeps, RunsHaveBitsAndNumbersOfSingleRuns) {
   EXPECT_EQ(hashes.size(), reach<std::size_t>(4, 2)) << "different runs have different hashes";
 }
 
+TEST_F(Sweeps, EverySimulationHasBitsOfSingleRuns) {
+  const std::pair<std::string, std::string> scenes[] = {{"wave/surface", "48x40"},
+                                                        {"lbm/cavity", "48x40"},
+                                                        {"particles/gas", ""},
+                                                        {"fibers/ring", "12x1"},
+                                                        {"membrane/load", "32x32"}};
+  for (const auto& [scene, size] : scenes) {
+    write("s.toml",
+          "scene = \"" + scene + "\"\nsteps = 30\nseeds = 3\n" + (size.empty() ? "" : "size = \"" + size + "\"\n"));
+    const Outcome outcome = run("sweep s.toml --backend cpu --at-once 3 --output s.jsonl");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const std::vector<Json> all = timeless({"s.jsonl"});
+    const Outcome single =
+        run(scene + (size.empty() ? "" : " --size " + size) + " --backend cpu --threads 1 --steps 30 --seed 2 --json");
+    ASSERT_EQ(single.code, 0) << single.err;
+    const Json one = Json::parse(single.out);
+    ASSERT_EQ(all.size(), 3U);
+    for (const char* key : {"hash", "numbers", "gauges", "steps", "time", "seed", "size"})
+      EXPECT_EQ(all[1][key], one[key]) << scene << " " << key;
+    EXPECT_NE(all[0]["hash"], one["hash"]) << scene << ": another seed";
+    std::filesystem::remove(path("s.jsonl"));
+  }
+}
+
 TEST_F(Sweeps, SamplesAreThoseOfATable) {
   write(
       "s.toml",
