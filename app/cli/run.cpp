@@ -487,7 +487,7 @@ int run_command(const RunOptions& given) {
   const auto begin = [&] {
     const Setup& setup = start.scene.setup;
     require_memory(find_simulation(setup.simulation), setup, backends.get().of(setup, start.kernel),
-                   !options.save.empty() || !options.fields.empty(),
+                   !options.save.empty() || !options.fields.empty() || (options.json && start.scene.lanes.empty()),
                    std::max<std::size_t>(1, computing_lanes(start.scene.lanes)));
     begun.emplace(backends.get(), start);
     for (const ParameterChange& change : changes) begun->set_parameter(change.id, change.value);

@@ -237,7 +237,7 @@ std::optional<Json> SweepRunner::line_of(const PendingRun& run, const OwnedBacke
     if (!options.kernel.empty()) start.kernel = options.kernel;
     Backend& backend = backends.get().of(scene.setup, start.kernel);
     record.begin(scene.setup, options, backend);
-    require_memory(find_simulation(scene.setup.simulation), scene.setup, backend);
+    require_memory(find_simulation(scene.setup.simulation), scene.setup, backend, true);
     start.scene = std::move(scene);
     Experiment experiment(backends.get(), std::move(start));
     experiment.set_recording(false);  // nothing is undone
