@@ -144,7 +144,7 @@ class SweepRunner {
     std::atomic<double> work{0};  // of its current run
   };
 
-  void work(const OwnedBackends& backends, Worker& worker);
+  void take_runs(const OwnedBackends& backends, Worker& worker);
   // The line of a run; none if it was interrupted.
   std::optional<Json> line_of(const PendingRun& run, const OwnedBackends& backends, Worker& worker);
   void add(const PendingRun& run, const Json& line);
@@ -175,7 +175,7 @@ void SweepRunner::run(const std::vector<OwnedBackends>& backends) {
       ++active_;
     }
     try {
-      threads.emplace_back([&, k] { work(backends[k], workers[k]); });
+      threads.emplace_back([&, k] { take_runs(backends[k], workers[k]); });
     } catch (const std::system_error&) {  // continue with the threads that could be started
       const std::lock_guard<std::mutex> lock(mutex_);
       --active_;
@@ -205,7 +205,7 @@ void SweepRunner::show_progress(const std::vector<Worker>& workers, Clock::time_
   progress_.show(words);
 }
 
-void SweepRunner::work(const OwnedBackends& backends, Worker& worker) {
+void SweepRunner::take_runs(const OwnedBackends& backends, Worker& worker) {
   try {
     for (std::size_t k = next_++; k < pending_.size() && !interrupts_.stop_requested(); k = next_++) {
       worker.steps = 0;
