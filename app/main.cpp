@@ -1,5 +1,4 @@
-// Parses options, runs the command and returns the exit code: 0 success, 1 failure while running, 2 wrong usage or
-// input, 3 a compiler that cannot work.
+// Parses options, runs the command and returns the exit code (app/cli/failure.h).
 #include <cstring>
 #include <exception>
 #include <iostream>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/failure.h"
 #include "app/cli/run_checks.h"
 #include "app/cli/terminal.h"
 #include "app/edited/compiler.h"
@@ -19,8 +19,6 @@
 #include "app/io/files/timing_cache_file.h"
 #include "app/kernels/puzzles/puzzle_process.h"
 #include "app/run/interrupts.h"
-#include "cuda/core/backend/check.h"
-#include "cuda/core/backend/stop.h"
 
 namespace {
 
@@ -32,6 +30,7 @@ struct CommandRunner {
   int operator()(const perturb::PuzzleOptions& options) const { return perturb::puzzle_command(options); }
   int operator()(const perturb::ResultsOptions& options) const { return perturb::results_command(options); }
   int operator()(const perturb::ServeOptions& options) const { return perturb::serve(options); }
+  int operator()(const perturb::SweepOptions& options) const { return perturb::sweep_command(options); }
   int operator()(const perturb::VerifyOptions& options) const { return perturb::verify_command(options); }
   int operator()(const perturb::BenchOptions& options) const { return perturb::bench_command(options); }
   int operator()(const perturb::DoctorOptions& options) const { return perturb::doctor_command(options); }
@@ -41,8 +40,6 @@ struct CommandRunner {
   }
 };
 
-constexpr const char* no_memory = "There is not enough memory. Choose a smaller size or close other programs.";
-
 // Ends the program with a message and an exit code if an exception has no handler: before main, in a thread, or without
 // memory to handle another one. Allocates nothing.
 [[noreturn]] void end_without_handler() {
@@ -50,7 +47,7 @@ constexpr const char* no_memory = "There is not enough memory. Choose a smaller 
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
-    what = no_memory;
+    what = perturb::no_memory_text;
   } catch (const std::exception& error) {
     what = error.what();
   } catch (...) {
@@ -81,20 +78,8 @@ int main(int argc, char** argv) {
     const int code = std::visit(CommandRunner{}, perturb::parse_command_line({argv + 1, argv + argc}));
     if (!std::cout.flush()) return report_error("Cannot write all of the output. Check its destination.", 1);
     return code;
-  } catch (const perturb::InputError& error) {
-    return report_error(error.what(), 2);
-  } catch (const perturb::Stopped&) {
-    return report_error("Interrupted.", 1);
-  } catch (const std::bad_alloc&) {
-    return report_error(no_memory, 1);
-  } catch (const perturb::CompilerError& error) {
-    return report_error(error.what(), 3);
-  } catch (const perturb::Error& error) {
-    return report_error(error.what(), 1);
-  } catch (const std::exception& error) {
-    // A bug report needs the library's own message.
-    return report_error("The program cannot continue (" + std::string(error.what()) +
-                            "). Try again, and report the error together with the command.",
-                        1);
+  } catch (...) {
+    const perturb::Failure failure = perturb::failure_of(std::current_exception());
+    return report_error(failure.message, failure.exit_code);
   }
 }

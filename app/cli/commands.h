@@ -15,6 +15,7 @@ int paper_items_command(const PaperOptions& options);
 int lesson_command(const LessonOptions& options);
 int puzzle_command(const PuzzleOptions& options);
 int results_command(const ResultsOptions& options);
+int sweep_command(const SweepOptions& options);
 int verify_command(const VerifyOptions& options);
 int bench_command(const BenchOptions& options);
 int doctor_command(const DoctorOptions& options);

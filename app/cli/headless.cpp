@@ -74,6 +74,20 @@ struct StepInterval {
   bool due(std::int64_t step) const { return (step - start) % every == 0; }
 };
 
+// When numbers become samples of a record; never without `every`.
+struct SampleSteps {
+  std::int64_t first, every;
+  std::int64_t after(std::int64_t step, std::int64_t otherwise) const {
+    if (every == 0) return otherwise;
+    return step < first ? first : first + ((step - first) / every + 1) * every;
+  }
+  bool due(std::int64_t step) const { return every > 0 && step >= first && (step - first) % every == 0; }
+};
+
+SampleSteps samples_of(const RunRecord* record, std::int64_t start) {
+  return record ? SampleSteps{start + record->settings().from, record->settings().every} : SampleSteps{0, 0};
+}
+
 // `says_size`: one number was given for both sides.
 std::string ending_message(const Experiment& experiment, const Backend& backend, std::int64_t steps, double seconds,
                            bool says_size) {
@@ -115,8 +129,10 @@ std::int64_t steps_of(const RunOptions& options, std::int64_t steps_per_frame) {
 class HeadlessRun {
  public:
   // Opens everything that may fail now, not after the last step.
-  HeadlessRun(Experiment& experiment, const RunOptions& options, const AppOptions& app_options);
+  HeadlessRun(Experiment& experiment, const RunOptions& options, const AppOptions& app_options,
+              const HeadlessContext& context, RunRecord* record);
   void take_steps();
+  void end_record();
   // Throws NonFiniteError if the run has stopped at numbers that are not finite.
   void write_outputs();
   // Prints the summary. Throws what ended the run or made an output fail; otherwise returns the exit code.
@@ -157,16 +173,18 @@ class HeadlessRun {
   Simulation& simulation_;
   Backend& backend_;
   const ViewSettings& view_;
-  Interrupts interrupts_;
+  Interrupts& interrupts_;
   // Active to the end: after a stop request no long computation starts, and outputs that need one are omitted.
   const StopScope scope_;
   const Timeline::LoopScope recorded_loops_;
   const std::int64_t steps_per_frame_, start_, end_;
   const StepInterval rows_, frames_;
   const Checks checks_;
+  const SampleSteps samples_;
   const bool wants_images_, wants_text_;
-  // If standard output carries the result, messages go to the error stream.
-  std::ostream& messages_;
+  std::ostream &messages_, &warnings_;
+  std::atomic<std::int64_t>* const steps_taken_;
+  RunRecord* const record_;
   std::unique_ptr<OffscreenView> offscreen_;
   std::optional<CsvFile> csv_;
   std::unique_ptr<Recorder> recorder_;
@@ -181,12 +199,14 @@ class HeadlessRun {
   bool stopped_early_ = false, interrupted_ = false;
 };
 
-HeadlessRun::HeadlessRun(Experiment& experiment, const RunOptions& options, const AppOptions& app_options)
+HeadlessRun::HeadlessRun(Experiment& experiment, const RunOptions& options, const AppOptions& app_options,
+                         const HeadlessContext& context, RunRecord* record)
     : experiment_(experiment),
       options_(options),
       simulation_(experiment.simulation()),
       backend_(experiment.backend()),
       view_(experiment.scene().view),
+      interrupts_(context.interrupts),
       scope_(backend_, interrupts_.request()),
       recorded_loops_(backend_),
       steps_per_frame_(steps_per_frame_of(experiment, options)),
@@ -195,10 +215,14 @@ HeadlessRun::HeadlessRun(Experiment& experiment, const RunOptions& options, cons
       rows_{start_, options.csv_every},
       frames_{start_, steps_per_frame_},
       checks_{start_},
+      samples_(samples_of(record, start_)),
       wants_images_(!options.screenshot.empty() || !options.record.empty() || !options.curves.empty() ||
                     !options.report.empty()),
       wants_text_(options.print || options.perf),
-      messages_(wants_text_ || options.json ? std::cerr : std::cout) {
+      messages_(context.messages),
+      warnings_(context.warnings),
+      steps_taken_(context.steps_taken),
+      record_(record) {
   experiment.stop_at_failed_kernel();
   if (wants_images_) open_images(app_options);
   if (!options.csv.empty()) open_table();
@@ -277,6 +301,10 @@ void HeadlessRun::take_steps() {
                  failed_output_.empty() && !failure_;
 }
 
+void HeadlessRun::end_record() {
+  if (record_) record_->end(experiment_, seconds_);
+}
+
 bool HeadlessRun::should_continue() const {
   return experiment_.stop_reason().empty() && failed_output_.empty() && !interrupts_.stop_requested();
 }
@@ -291,7 +319,7 @@ void HeadlessRun::take_all_steps() {
 
 std::int64_t HeadlessRun::next_stop(std::int64_t now, std::int64_t next_reading) const {
   std::int64_t next = options_.print ? now + 1 : std::min({end_, checks_.after(now), now + chunk_.steps()});
-  next = std::min(next, next_reading);
+  next = std::min({next, next_reading, samples_.after(now, end_)});
   if (csv_) next = std::min(next, rows_.after(now));
   if (recorder_ || shows_frames_) next = std::min(next, frames_.after(now));
   return next;
@@ -307,10 +335,11 @@ std::int64_t HeadlessRun::take_some_steps(std::int64_t now) {
     backend_.synchronize();
   }
   chunk_.took(next - now, seconds_until_now(before));
+  if (steps_taken_) *steps_taken_ = next - start_;
   if (options_.print && next < end_) print(false);
   if (offscreen_ && next == next_reading) offscreen_->read();
   const bool wants_row = csv_ && (rows_.due(next) || next == end_);
-  if (wants_row || checks_.due(next) || next == end_) check(wants_row);
+  if (wants_row || samples_.due(next) || checks_.due(next) || next == end_) check(wants_row);
   if (shows_frames_ && frames_.due(next)) offscreen_->frame();
   if (recorder_ && frames_.due(next) && experiment_.stop_reason().empty()) record_frame();
   return next;
@@ -321,8 +350,12 @@ void HeadlessRun::check(bool wants_row) {
   // Some gauges depend on these measurements.
   const Diagnostics diagnostics = simulation_.diagnostics(view_, true);
   for (const std::string& line : gauge_lines_.new_lines(simulation_.gauges(), experiment_.info().parameters))
-    print_line(std::cerr, line);
-  if (const Message note = experiment_.take_warning(); !note.empty()) print_line(std::cerr, note.english());
+    print_line(warnings_, line);
+  if (const Message note = experiment_.take_warning(); !note.empty()) {
+    print_line(warnings_, note.english());
+    if (record_) record_->add_warning(note.english());
+  }
+  if (record_) record_->add(simulation_, diagnostics, samples_.due(simulation_.steps()));
   experiment_.check_diagnostics(diagnostics);
   if (wants_row && csv_ && experiment_.stop_reason().empty()) write_out([&] { csv_->add(diagnostics); });
 }
@@ -374,7 +407,7 @@ void HeadlessRun::write_outputs() {
 }
 
 void HeadlessRun::report_interruption() const {
-  std::cerr << (printed_ == PrintResult::reader_closed ? "The output was closed: stopped at step "
+  warnings_ << (printed_ == PrintResult::reader_closed ? "The output was closed: stopped at step "
                 : interrupts_.out_of_processor_time()
                     ? "The processor time limit (ulimit -t) is reached: stopped at step "
                     : "Interrupted at step ")
@@ -446,10 +479,19 @@ int HeadlessRun::finish() {
 
 }  // namespace
 
-int run_headless(Experiment& experiment, const RunOptions& options, const AppOptions& app_options) {
+int run_headless(Experiment& experiment, const RunOptions& options, const AppOptions& app_options, RunRecord* record) {
+  Interrupts interrupts;
+  // If standard output carries the result, messages go to the error stream.
+  std::ostream& messages = options.print || options.perf || options.json ? std::cerr : std::cout;
+  return run_headless(experiment, options, app_options, {interrupts, messages, std::cerr}, record);
+}
+
+int run_headless(Experiment& experiment, const RunOptions& options, const AppOptions& app_options,
+                 const HeadlessContext& context, RunRecord* record) {
   Timeline::name_this_thread("run");
-  HeadlessRun run(experiment, options, app_options);
+  HeadlessRun run(experiment, options, app_options, context, record);
   run.take_steps();
+  run.end_record();
   run.write_outputs();
   return run.finish();
 }

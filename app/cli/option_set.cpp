@@ -115,13 +115,14 @@ Size parse_size(const std::string& option, const std::string& text) {
   }
 }
 
-void add_backend(OptionSet& options, std::string& backend, int& threads, const std::string& group) {
+void add_backend(OptionSet& options, std::string& backend, int& threads, const std::string& group,
+                 const std::string& threads_help) {
   options.value("--backend", "auto|cpu|cuda", "Where to compute; auto: CUDA if available", group,
                 [&](const std::string& text) {
                   require_choice("--backend", text, {"auto", "cpu", "cuda"});
                   backend = text;
                 });
-  options.value("--threads", "N", "CPU threads (default: one per processor, or the quota of a container)", group,
+  options.value("--threads", "N", threads_help, group,
                 [&](const std::string& text) { threads = static_cast<int>(parse_whole("--threads", text, 1, 4096)); });
 }
 
@@ -296,6 +297,8 @@ void add_run_options(OptionSet& options, RunOptions& run) {
   options.value("--csv-every", "N", "Steps per row (default: 10)", output, [&](const std::string& text) {
     run.csv_every = static_cast<int>(parse_whole("--csv-every", text, 1, 1e9));
   });
+  options.flag("--json", "Run without a window and print numbers, gauges and a hash of the final state as JSON", output,
+               run.json);
   options.text("--save", "FILE.perturb", "Save the final state, for --load", output, run.save);
   options.text("--export", "FILE.h5", "Export the final fields as HDF5, for other programs", output, run.fields);
   options.flag("--describe", "Describe the final view in one line", output, run.describe);
@@ -335,7 +338,6 @@ void add_run_options(OptionSet& options, RunOptions& run) {
 void add_race_options(OptionSet& options, RunOptions& run) {
   run.race = true;
   options.flag("--list", "List the prepared races, which can be given instead of a scene", "Race", run.list_races);
-  options.flag("--json", "Run without a window and print JSON", "Race", run.json);
 }
 
 void check_run(const RunOptions& run) {

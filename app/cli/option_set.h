@@ -57,7 +57,9 @@ void require_choice(const std::string& option, const std::string& text, const st
 void check_ending(const std::string& option, const std::string& path, const std::string& ending);
 
 // Options shared by several subcommands; the arguments must outlive finish().
-void add_backend(OptionSet& options, std::string& backend, int& threads, const std::string& group);
+void add_backend(
+    OptionSet& options, std::string& backend, int& threads, const std::string& group,
+    const std::string& threads_help = "CPU threads (default: one per processor, or the quota of a container)");
 // `given`: set if the option was given. Also adds --fresh, which starts without the saved settings.
 void add_window_size(OptionSet& options, Size& size, bool& given, const std::string& group);
 void add_output_folder(OptionSet& options, std::string& folder, const std::string& group);

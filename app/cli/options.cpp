@@ -110,6 +110,27 @@ void describe_serve(OptionSet& options, ServeOptions& serve) {
   add_backend(options, serve.backend, serve.threads, group);
 }
 
+void describe_sweep(OptionSet& options, SweepOptions& sweep) {
+  const std::string group = "Options";
+  options.text("FILE.toml", "", "The scene, the values of its parameters, and what to record", group, sweep.file);
+  options.text("--output", "FILE.jsonl",
+               "File for the lines of JSON (default: that of FILE with .jsonl, in this folder; with --shard 2/8 "
+               "FILE-2-of-8.jsonl)",
+               group, sweep.output);
+  options.flag("--resume", "Keep the lines that are in the file, and take the runs that are missing", group,
+               sweep.resume);
+  options.text(
+      "--shard", "I/N|auto|auto/N",
+      "Take part I of N of the runs; auto: both from Slurm's array; auto/N: the number of the task from Slurm, "
+      "HyperQueue or GNU parallel",
+      group, sweep.shard);
+  options.value(
+      "--at-once", "N", "Runs at the same time (default: one per processor; on a GPU one)", group,
+      [&](const std::string& text) { sweep.at_once = static_cast<int>(parse_whole("--at-once", text, 1, 4096)); });
+  add_backend(options, sweep.backend, sweep.threads, group,
+              "CPU threads of each run (default: 1, more if there are fewer runs than processors)");
+}
+
 void describe_results(OptionSet& options, ResultsOptions& results) {
   const std::string group = "Options";
   options.text("FOLDER", "", "Folder with the students' result sheets (.csv) and codes (.txt, lines NAME: CODE)", group,
@@ -178,6 +199,7 @@ const char* overview =
     "  perturb puzzle [NAME [FILE]] checks and scores a kernel that you write; without NAME: lists all puzzles\n"
     "  perturb paper [NAME [ITEM]]  what holds today of the paper that a simulation follows\n"
     "  perturb results FOLDER       tables for a class from the students' result sheets\n"
+    "  perturb sweep FILE.toml      many runs over lists, ranges and seeds, with a line of JSON each\n"
     "  perturb serve [SCENE]        lets many browsers see and disturb one run\n"
     "  perturb verify [SIM]         compares the simulations with theory\n"
     "  perturb bench [SIM]          times the kernels\n"
@@ -203,8 +225,8 @@ class HelpFormatter final : public CLI::Formatter {
 }  // namespace
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> names = {"run",     "race",  "list",   "lesson", "puzzle", "paper",
-                                                 "results", "serve", "verify", "bench",  "doctor"};
+  static const std::vector<std::string> names = {"run",     "race",  "list",  "lesson", "puzzle", "paper",
+                                                 "results", "sweep", "serve", "verify", "bench",  "doctor"};
   return names;
 }
 
@@ -235,6 +257,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   PuzzleOptions puzzle;
   ResultsOptions results;
   ServeOptions serve;
+  SweepOptions sweep;
   StudiesGiven studies;
   if (name == "run" || name == "race") add_run_options(options, run);
   if (name == "race") add_race_options(options, run);
@@ -244,6 +267,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   if (name == "puzzle") describe_puzzle(options, puzzle);
   if (name == "results") describe_results(options, results);
   if (name == "serve") describe_serve(options, serve);
+  if (name == "sweep") describe_sweep(options, sweep);
   if (name == "verify") describe_verify(options, verify);
   if (name == "bench") add_bench_options(options, bench, studies, simulation_named_in(rest));
 
@@ -275,6 +299,12 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   }
   if (name == "results") return results;
   if (name == "serve") return serve;
+  if (name == "sweep") {
+    if (sweep.file.empty())
+      throw InputError("A sweep needs a file that describes its runs, such as \"perturb sweep strouhal.toml\".");
+    check_ending("--output", sweep.output, ".jsonl");
+    return sweep;
+  }
   if (name == "doctor") return DoctorOptions{};
   if (is_subcommand(run.scene))
     throw InputError("\"{}\" is a command, not a scene. Commands come first, as in \"perturb {}\".", run.scene,

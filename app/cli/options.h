@@ -31,9 +31,10 @@ struct RunOptions {
   bool edited_kernels = false;   // compiles the texts of edited kernels in files
   bool measure_kernels = false;  // ignores the timings of earlier runs
   std::string script, load;
-  std::vector<std::string> lanes;                       // --lane key=value,...
-  std::optional<bool> race_by_time;                     // --by time or --by steps
-  bool race = false, list_races = false, json = false;  // the command "race" and its own options
+  std::vector<std::string> lanes;         // --lane key=value,...
+  std::optional<bool> race_by_time;       // --by time or --by steps
+  bool race = false, list_races = false;  // the command "race" and its own option
+  bool json = false;
 
   std::string colormap, quantity;
   std::string script_colormap;  // of the script's start, which names it; it may be a file that is not here
@@ -154,6 +155,15 @@ struct ResultsOptions {
   bool questions = false;          // a row for each question instead of one for each student
 };
 
+struct SweepOptions {
+  std::string file;    // describes the runs
+  std::string output;  // a line for each run; empty: named after the file
+  bool resume = false;
+  std::string shard;  // "2/8", "auto" or "auto/8" (app/cli/shard.h); empty: all runs
+  std::string backend = "auto";
+  int threads = 0, at_once = 0;  // of each run; runs at the same time. 0: all processors are used
+};
+
 struct DoctorOptions {};
 
 // A text to print instead of running a command: --help, --version.
@@ -162,7 +172,7 @@ struct PrintText {
 };
 
 using CommandLine = std::variant<RunOptions, ListOptions, PaperOptions, VerifyOptions, BenchOptions, LessonOptions,
-                                 PuzzleOptions, ResultsOptions, ServeOptions, DoctorOptions, PrintText>;
+                                 PuzzleOptions, ResultsOptions, ServeOptions, SweepOptions, DoctorOptions, PrintText>;
 
 // The subcommands; "run" may be omitted.
 const std::vector<std::string>& command_names();

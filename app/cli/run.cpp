@@ -3,10 +3,14 @@
 #include <iostream>
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "app/cli/commands.h"
+#include "app/cli/failure.h"
 #include "app/cli/headless.h"
 #include "app/cli/race.h"
 #include "app/cli/run_checks.h"
+#include "app/cli/scene_options.h"
 #include "app/cli/terminal.h"
 #include "app/cli/trace.h"
 #include "app/cli/window_start.h"
@@ -133,6 +137,8 @@ std::vector<ParameterChange> changes_after_load(const RunOptions& options, const
   return changes;
 }
 
+}  // namespace
+
 void apply_options(const RunOptions& options, Scene& scene) {
   Setup& setup = scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
@@ -208,6 +214,8 @@ void apply_options(const RunOptions& options, Scene& scene) {
     view.maximum = options.range->second;
   }
 }
+
+namespace {
 
 // Returns whether the command line leaves the start open: no scene and no option that implies or changes one.
 bool says_no_scene(const RunOptions& options) {
@@ -319,6 +327,24 @@ std::string unused_picture_name() {
   for (int k = 1;; ++k) {
     const std::string name = stem + (k == 1 ? "" : "-" + std::to_string(k)) + ending;
     if (!std::filesystem::exists(std::filesystem::symlink_status(name, ignored))) return name;
+  }
+}
+
+// The record is printed whatever ends the run; an error follows it on the error stream.
+int run_and_print_record(Experiment& experiment, const RunOptions& options, const AppOptions& app) {
+  RunRecord record;
+  record.begin(experiment.setup(), options, experiment.backend());
+  const auto print = [&](int code, const std::string& message) {
+    std::cout << record.json(code, message).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  };
+  try {
+    const int code = run_headless(experiment, options, app, &record);
+    print(code, code == 0 ? "" : "The run was interrupted, or an output is missing.");
+    return code;
+  } catch (...) {
+    const Failure failure = failure_of(std::current_exception());
+    print(failure.exit_code, failure.message);
+    throw;
   }
 }
 
@@ -461,7 +487,7 @@ int run_command(const RunOptions& given) {
   const auto begin = [&] {
     const Setup& setup = start.scene.setup;
     require_memory(find_simulation(setup.simulation), setup, backends.get().of(setup, start.kernel),
-                   !options.save.empty() || !options.fields.empty(),
+                   !options.save.empty() || !options.fields.empty() || (options.json && start.scene.lanes.empty()),
                    std::max<std::size_t>(1, computing_lanes(start.scene.lanes)));
     begun.emplace(backends.get(), start);
     for (const ParameterChange& change : changes) begun->set_parameter(change.id, change.value);
@@ -498,9 +524,13 @@ int run_command(const RunOptions& given) {
                  "Computing on the CPU: this scene is so small that a GPU would be slower. (--backend cuda uses "
                  "the GPU.)");
     use_language(options.language.empty() ? language_of_environment() : options.language);
-    const int code = run_with_trace(options.trace, backends.get(), options.print || options.perf || options.json,
-                                    [&] { return run_headless(experiment, options, app); });
-    if (auto* race = experiment.simulation().find<Race>()) print_race(experiment, *race, options);
+    auto* const race = experiment.simulation().find<Race>();
+    const auto run = [&] {
+      return options.json && !race ? run_and_print_record(experiment, options, app)
+                                   : run_headless(experiment, options, app);
+    };
+    const int code = run_with_trace(options.trace, backends.get(), options.print || options.perf || options.json, run);
+    if (race) print_race(experiment, *race, options);
     return code;
   }
 

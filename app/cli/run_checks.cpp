@@ -122,7 +122,8 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
   const double in_main_memory = static_cast<double>(main_memory().free);
   if (saves && backend.is_cuda() && saving > in_main_memory)
     throw InputError(
-        "Cannot save a {} of {} x {} (--save, --export): this needs {} of main memory, but only {} are free. Choose a "
+        "Cannot save a {} of {} x {} (--save, --export, --json): this needs {} of main memory, but only {} are free. "
+        "Choose a "
         "smaller size (--size), or omit them.",
         info.id, setup.width, setup.height, format_memory(saving), format_memory(in_main_memory));
   const double needed = backend.is_cuda() ? run : run + saving;

@@ -21,7 +21,7 @@ void require_inputs_kept(const RunOptions& options);
 // Bytes needed by a simulation made from `setup`; a double, so that no size overflows.
 double memory_estimate(const SimulationInfo& info, const Setup& setup, const Backend& backend);
 // Throws InputError that states the required and the available memory, and a size that would fit. `saves`: the state is
-// saved at the end, which needs memory too. `lanes`: the number of such simulations that run side by side.
+// saved or hashed at the end, which needs memory too. `lanes`: the number of such simulations that run side by side.
 void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend, bool saves = false,
                     std::size_t lanes = 1);
 

@@ -82,9 +82,11 @@ double ProgressEstimator::share(double gone) const {
 ProgressLine::ProgressLine() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void ProgressLine::show(const ProgressEstimator& estimator, const std::string& what, double gone) {
-  const std::string words = progress_bar(estimator.share(gone)) + ", " + std::to_string(estimator.finished() + 1) +
-                            " of " + std::to_string(estimator.count()) + ", about " +
-                            format_duration(estimator.left(gone)) + " left: " + what;
+  show(progress_bar(estimator.share(gone)) + ", " + std::to_string(estimator.finished() + 1) + " of " +
+       std::to_string(estimator.count()) + ", about " + format_duration(estimator.left(gone)) + " left: " + what);
+}
+
+void ProgressLine::show(const std::string& words) {
   if (is_terminal_)
     std::cerr << '\r' << whole_characters(escape_for_terminal(words), 110) << "\x1b[K" << std::flush;
   else

@@ -56,6 +56,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  bool is_terminal() const { return is_terminal_; }
+  void show(const std::string& words);
   // `what` is running, for `gone` seconds.
   void show(const ProgressEstimator& estimator, const std::string& what, double gone);
   void end();

@@ -200,6 +200,14 @@ std::vector<std::byte> portable_bytes_of(const State& state) {
   return all;
 }
 
+std::string state_checksum(const State& state) {
+  XxHash64 sum;
+  write_portable_state(state, state.row_reader(), [&](std::span<const std::byte> bytes) { sum.add(bytes); });
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum.value()));
+  return text;
+}
+
 // ---- reading
 
 namespace {

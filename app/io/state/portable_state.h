@@ -35,6 +35,8 @@ std::vector<SavedField> catalog_fields(const State& header);
 // Writes a state whose fields come from `read`.
 void write_portable_state(const State& header, const ReadRows& read, const WriteBytes& write);
 std::vector<std::byte> portable_bytes_of(const State& state);
+// XXH64 of what write_portable_state writes, as 16 hexadecimal digits: equal for states that are equal to the bit.
+std::string state_checksum(const State& state);
 
 // The functions below throw InputError if a state is damaged, truncated, of a newer version, or contains anything but
 // the fields of its simulation. The message continues "Cannot load FILE: " and has no full stop.

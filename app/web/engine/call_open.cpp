@@ -2,9 +2,7 @@
 // saved state, and the run as a script.
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,7 +10,6 @@
 
 #include "app/io/preset/presets.h"
 #include "app/io/preset/scenes.h"
-#include "app/io/state/checksum.h"
 #include "app/io/state/portable_state.h"
 #include "app/io/state/script_file.h"
 #include "app/run/display_units.h"
@@ -297,12 +294,7 @@ WebJson call_save(WebRun& web, const WebJson&) {
 
 // Of the state that "save" would write: equal to the bit means equal.
 WebJson call_checksum(WebRun& web, const WebJson&) {
-  const State state = web.experiment().saved_state();
-  XxHash64 sum;
-  write_portable_state(state, state.row_reader(), [&](std::span<const std::byte> bytes) { sum.add(bytes); });
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum.value()));
-  return {{"sum", text}, {"step", web.experiment().simulation().steps()}};
+  return {{"sum", state_checksum(web.experiment().saved_state())}, {"step", web.experiment().simulation().steps()}};
 }
 
 WebJson call_load(WebRun& web, const WebJson&) {
