@@ -91,9 +91,13 @@ SharedRun::Advanced SharedRun::advance(std::int64_t steps, double max_seconds) {
       piece = static_cast<std::int64_t>(std::clamp(left / seconds_per_step, 1.0, 1e9));
     // A large piece would be late by the error of its estimate.
     if (seconds_per_step > 0 && piece > 4 && left < 1e6) piece = (3 * piece + 3) / 4;
+    const double before = seconds();
     const JobResult result = advance(std::min(piece, steps - taken));
     if (result.steps == 0) break;  // the run has stopped
-    const double each = result.seconds / static_cast<double>(result.steps);
+    // A GPU only queues the steps: without this, far more would be queued than it takes in the time, and the next
+    // picture would wait for them.
+    experiment().backend().synchronize();
+    const double each = (seconds() - before) / static_cast<double>(result.steps);
     seconds_per_step = seconds_per_step > 0 ? 0.5 * (seconds_per_step + each) : each;
     taken += result.steps;
   }
