@@ -436,8 +436,8 @@ void sum_far(CpuBackend& cpu, const FarView& view, double* flow) {
         float level[width], single[3][width];  // level: 1 in lanes of this one, else 0
         float any = 0;
         for (int lane = 0; lane < width; ++lane) {
-          const double d2 = multiply_add(d[0][lane], d[0][lane],
-                                         multiply_add(d[1][lane], d[1][lane], d[2][lane] * d[2][lane]));
+          const double d2 =
+              multiply_add(d[0][lane], d[0][lane], multiply_add(d[1][lane], d[1][lane], d[2][lane] * d[2][lane]));
           const double longer = half[lane] > half_l ? half[lane] : half_l, near = view.begin * longer,
                        far = view.end * longer;
           level[lane] = !(d2 < near * near) && !(d2 >= far * far) ? 1.f : 0.f;
@@ -453,7 +453,7 @@ void sum_far(CpuBackend& cpu, const FarView& view, double* flow) {
         __builtin_memcpy(&in, level, sizeof(P));
         for (int q = 0; q < points; ++q) u[q] = {zero, zero, zero};
         add_far_fiber<points, 2>(separation, t, view.node, view.nodes + static_cast<std::size_t>(at) * points, doublet,
-                              minus3, u);
+                                 minus3, u);
         const auto mask = at_least(in, P(1.f));
         for (int q = 0; q < points; ++q) {
           const P parts[3] = {select(mask, u[q].x, zero), select(mask, u[q].y, zero), select(mask, u[q].z, zero)};

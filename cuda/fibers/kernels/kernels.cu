@@ -680,10 +680,9 @@ void node_sums_cuda(Backend& backend, const NodeView<Real>& view, int chunks, do
   const CudaLaunch launch(backend, "fibers.nodes");
   if (view.points == 16 || view.points == 8) {
     const bool lists = view.partners != nullptr, many = view.points == 16;
-    const auto function = many ? (lists ? node_sums_of_fiber<16, false, true, Real>
-                                        : node_sums_of_fiber<16, false, false, Real>)
-                               : (lists ? node_sums_of_fiber<8, true, true, Real>
-                                        : node_sums_of_fiber<8, true, false, Real>);
+    const auto function =
+        many ? (lists ? node_sums_of_fiber<16, false, true, Real> : node_sums_of_fiber<16, false, false, Real>)
+             : (lists ? node_sums_of_fiber<8, true, true, Real> : node_sums_of_fiber<8, true, false, Real>);
     function<<<dim3(blocks(static_cast<long long>(view.fibers) * warp_lanes), chunks), node_threads, 0,
                launch.stream()>>>(view, chunk_words, flow);
     return;
@@ -699,8 +698,9 @@ void node_sums_cuda(Backend& backend, const NodeView<Real>& view, int chunks, do
 }
 
 LaunchShape node_shape_cuda(bool fp32) {
-  const void* const function = fp32 ? reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, false, float>)
-                                    : reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, false, double>);
+  const void* const function =
+      fp32 ? reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, false, float>)
+           : reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, false, double>);
   return cuda_launch_shape(function, dim3(node_threads));
 }
 
@@ -735,8 +735,7 @@ __global__ void __launch_bounds__(far_threads)
   const int end = view.first_source(chunk + 1);
   for (int at = view.first_source(chunk); at < end; ++at) {
     const int l = view.order[at];
-    const Vector3<double> d =
-        fiber_separation(x, poses.position + 3 * static_cast<std::size_t>(l), poses.box);
+    const Vector3<double> d = fiber_separation(x, poses.position + 3 * static_cast<std::size_t>(l), poses.box);
     const double half_l = poses.unequal() ? poses.half_length[l] : 1.0, longer = half > half_l ? half : half_l,
                  near = view.begin * longer, far = view.end * longer, d2 = dot(d, d);
     if (d2 < near * near || d2 >= far * far) continue;
@@ -748,8 +747,8 @@ __global__ void __launch_bounds__(far_threads)
         view.nodes + static_cast<std::size_t>(at) * points, doublet, minus3, u);
 #pragma unroll
     for (int q = 0; q < points; ++q)
-      total[q] = total[q] + Vector3<double>{static_cast<double>(u[q].x), static_cast<double>(u[q].y),
-                                            static_cast<double>(u[q].z)};
+      total[q] = total[q] +
+                 Vector3<double>{static_cast<double>(u[q].x), static_cast<double>(u[q].y), static_cast<double>(u[q].z)};
   }
   double* const to = flow + 3 * (static_cast<std::size_t>(chunk) * view.fibers + m) * points;
 #pragma unroll
@@ -767,7 +766,7 @@ void far_sums_cuda(Backend& backend, const FarView& view, double* flow) {
   const CudaLaunch launch(backend, "fibers.far");
   const auto function = view.points == 6 ? far_sums_of_fibers<6> : far_sums_of_fibers<4>;
   function<<<dim3((view.fibers + far_threads - 1) / far_threads, view.chunks), far_threads, 0, launch.stream()>>>(view,
-                                                                                                                 flow);
+                                                                                                                  flow);
 }
 
 LaunchShape far_shape_cuda() {

@@ -163,6 +163,9 @@ enum class Kernel {
   levels      // the same with fewer nodes the farther two fibers are apart (model/levels.h)
 };
 
+// Whether a kernel needs no matrix.
+inline bool sums_over_nodes(Kernel kernel) { return kernel == Kernel::nodes || kernel == Kernel::levels; }
+
 // Consecutive tile pairs: the whole layout, or a part if the whole does not fit.
 struct Part {
   long long first = 0, count = 0;

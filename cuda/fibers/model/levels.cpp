@@ -267,8 +267,8 @@ LevelSums::LevelSums(Backend& backend, int fibers, const Parameters& p)
   else
     nodes64_ = Array<Node<double>>(backend, nodes, "nodes of the fibers");
   if (!far_.empty())
-    far_nodes_ = Array<Node<float>>(backend, count * static_cast<std::size_t>(far_.front().rule.points),
-                                    "nodes of the fibers");
+    far_nodes_ =
+        Array<Node<float>>(backend, count * static_cast<std::size_t>(far_.front().rule.points), "nodes of the fibers");
 }
 
 PairLevels LevelSums::pair_levels() const {
@@ -399,9 +399,9 @@ void LevelSums::sum_and_project(Product product, const double* f, double* sums, 
   }
   for (const Far& far : far_) {
     if (far.empty) continue;
-    parallel_for(backend_, "fibers.spread", Range2D{far.rule.points, fibers_},
-                 SpreadForces<float>{poses_.half_axes(), f, far.rule, k0, k1, values, far_nodes_.data(),
-                                     in_order_.data()});
+    parallel_for(
+        backend_, "fibers.spread", Range2D{far.rule.points, fibers_},
+        SpreadForces<float>{poses_.half_axes(), f, far.rule, k0, k1, values, far_nodes_.data(), in_order_.data()});
     const FarView view = far_view(far);
     far_sums(backend_, view, far.flow.data());
     const std::size_t size = 3 * static_cast<std::size_t>(fibers_) * static_cast<std::size_t>(far.rule.points);
@@ -440,8 +440,6 @@ void far_sums(Backend& backend, const FarView& view, double* flow) {
   (backend.is_cuda() ? detail::far_sums_cuda : detail::far_sums_cpu)(backend, view, flow);
 }
 
-LaunchShape far_shape(const Backend& backend) {
-  return backend.is_cuda() ? detail::far_shape_cuda() : LaunchShape{};
-}
+LaunchShape far_shape(const Backend& backend) { return backend.is_cuda() ? detail::far_shape_cuda() : LaunchShape{}; }
 
 }  // namespace perturb::fibers

@@ -89,8 +89,9 @@ struct PairLevels {
     const int last = levels - 1;
     const double surely = half_a + half_z + reach[last] * longer;
     if (d2 >= surely * surely) return last;
-    const double *const ta = poses.tangent + 3 * static_cast<std::size_t>(a),
-                        *const tz = poses.tangent + 3 * static_cast<std::size_t>(z);
+    const double *const ta = poses.tangent + 3 * static_cast<std::size_t>(a), *const tz =
+                                                                                  poses.tangent +
+                                                                                  3 * static_cast<std::size_t>(z);
     const double distance = fiber_distance(d, {ta[0], ta[1], ta[2]}, {tz[0], tz[1], tz[2]}, half_a, half_z);
     int level = close;
     while (level < last && distance >= reach[level + 1] * longer) ++level;
@@ -192,8 +193,8 @@ class LevelSums {
   CellBins bins_;
   Array<int> in_order_;  // the fibers in the order of space
   ExclusiveScan scan_;
-  Array<int> counts_;                         // [1 + near levels][fibers + 1]
-  Array<int> pair_begin_, neighbour_begin_;   // [fibers + 1]
+  Array<int> counts_;                        // [1 + near levels][fibers + 1]
+  Array<int> pair_begin_, neighbour_begin_;  // [fibers + 1]
   Array<int> close_partners_;
   Array<Pair> pairs_;
   Array<Neighbour> neighbours_;
