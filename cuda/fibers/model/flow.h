@@ -24,8 +24,8 @@ struct Pull {
 // Works on `fibers` fibers with one set of restart-parameters and one method; another number needs a new object.
 class Flow {
  public:
-  // `stored`: whether the matrix is kept between the products of an evaluation (ignored for `nodes` and `levels`). Throws
-  // Error when memory is short.
+  // `stored`: whether the matrix is kept between the products of an evaluation (ignored for `nodes` and `levels`).
+  // Throws Error when memory is short.
   Flow(Backend& backend, int fibers, const Parameters& parameters, Kernel kernel, bool stored);
 
   // Velocities xdot and tdot [fibers][3] and force coefficients [fibers][N][3] for fibers at `position` with unit

@@ -5,7 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "cuda/core/loops/cell_bins.h"
 #include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/loops/reduce.h"
 #include "cuda/fibers/model/balance.h"
 #include "cuda/fibers/model/node_parts.h"
 
@@ -225,6 +227,12 @@ std::size_t LevelSums::bytes(int fibers, const Parameters& p) {
          (std::size_t{64} << 10);
 }
 
+struct LevelSums::Bins {
+  CellBins cells;
+};
+
+LevelSums::~LevelSums() = default;
+
 LevelSums::LevelSums(Backend& backend, int fibers, const Parameters& p)
     : backend_(backend),
       fibers_(fibers),
@@ -256,7 +264,7 @@ LevelSums::LevelSums(Backend& backend, int fibers, const Parameters& p)
   }
   far_reach_ = far_.empty() ? std::numeric_limits<double>::infinity() : far_.front().begin;
   cells_.coarse = coarse_cells_of(fibers);
-  bins_ = CellBins(backend, count, cells_.cells(), "fibers by cell");
+  bins_ = std::make_unique<Bins>(CellBins(backend, count, cells_.cells(), "fibers by cell"));
   in_order_ = Array<int>(backend, count, "fibers by cell");
   scan_ = ExclusiveScan(backend, whole);
   counts_ = Array<int>(backend, (1 + near_.size()) * whole, "partners of the fibers");
@@ -287,11 +295,12 @@ void LevelSums::find_lists() {
   cells_.coarse = coarse_cells_of(fibers_);
   if (cells_.box > 0) cells_.coarse = std::clamp(static_cast<int>(cells_.box / edge), 1, cells_.coarse);
   cells_.fine_per_length = cells_.fine / (cells_.box > 0 ? cells_.box / cells_.coarse : edge);
-  bins_.use_cells(cells_.cells());
-  bins_.build("fibers.cells", fibers_, cells_);
-  const int* const starts = bins_.starts().data;
+  CellBins& bins = bins_->cells;
+  bins.use_cells(cells_.cells());
+  bins.build("fibers.cells", fibers_, cells_);
+  const int* const starts = bins.starts().data;
   parallel_for(backend_, "fibers.cells", Range1D{fibers_},
-               OrderInCell{cells_, starts, bins_.entries().data, in_order_.data()});
+               OrderInCell{cells_, starts, bins.entries().data, in_order_.data()});
   const Candidates candidates{cells_, starts, in_order_.data()};
   const PairLevels level_of = pair_levels();
   const auto whole = static_cast<std::size_t>(fibers_) + 1;

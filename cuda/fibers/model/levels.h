@@ -15,11 +15,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "cuda/core/backend/field.h"
-#include "cuda/core/loops/cell_bins.h"
-#include "cuda/core/loops/reduce.h"
 #include "cuda/core/loops/scan.h"
 #include "cuda/fibers/model/interaction.h"
 #include "cuda/fibers/model/nodes.h"
@@ -143,6 +142,7 @@ class LevelSums {
  public:
   // Throws Error when memory is short.
   LevelSums(Backend& backend, int fibers, const Parameters& parameters);
+  ~LevelSums();
 
   // Divides the pairs at these positions into levels and computes the tensors of close ones with the outer rule `rule`.
   // `longest`: the largest half-length.
@@ -190,7 +190,8 @@ class LevelSums {
   double doublet_ = 0, longest_ = 1;
   int close_ = 0;
   FiberCells cells_;
-  CellBins bins_;
+  struct Bins;
+  std::unique_ptr<Bins> bins_;
   Array<int> in_order_;  // the fibers in the order of space
   ExclusiveScan scan_;
   Array<int> counts_;                        // [1 + near levels][fibers + 1]
