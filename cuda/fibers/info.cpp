@@ -11,8 +11,8 @@ namespace perturb::fibers {
 namespace {
 
 // Velocities of the kernel `nodes` differ by 1e-8 from the others', and those of `levels` by 4e-8. Clouds are chaotic:
-// with steps of 0.5, the time in which a fiber falls by half its length, two dozen steps make up to 0.005 of 1e-8 if two
-// fibers meet.
+// with steps of 0.5, the time in which a fiber falls by half its length, two dozen steps make up to 0.005 of 1e-8 if
+// two fibers meet.
 constexpr double nodes_after_two_dozen_steps = 0.01, levels_after_two_dozen_steps = 0.04;
 
 }  // namespace

@@ -45,8 +45,8 @@ struct DeviceMemory {
 };
 
 // `kernel`: an id of the simulation's kernels, or "auto", the fastest by `rates`: closed forms, stored or recomputed in
-// every product, or sums over nodes, `nodes` or `levels`. The kernels differ in rounding, so "auto" depends on the device
-// alone, its specification and its total memory, and the same command uses the same kernel again. There is one
+// every product, or sums over nodes, `nodes` or `levels`. The kernels differ in rounding, so "auto" depends on the
+// device alone, its specification and its total memory, and the same command uses the same kernel again. There is one
 // exception: if three quarters of the free memory cannot hold even the partial sums of closed forms, it uses sums over
 // nodes instead, and reports that. If they can hold the matrix, it is stored. Throws InputError for an unknown kernel.
 Plan plan_fibers(const Backend& backend, int fibers, const Parameters& parameters, const std::string& kernel,
