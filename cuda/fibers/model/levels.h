@@ -7,8 +7,8 @@
 //   near    N, 3/4 N, 1/2 N ... points: lists of partners of each fiber, from a grid of cells. Their number does not
 //           depend on that of all fibers, only on how dense they are
 //   far     6 and 4 points: all pairs whose centres are far enough apart, which the sum itself tests. Sixteen fibers
-//           that are neighbours in space are targets side by side. In single precision, whose rounding is a tenth of
-//           the error of the rule; separations and sums are in double precision
+//           that are neighbours in space are targets side by side. In single precision, whose rounding is a hundredth
+//           of the error of the rule where it begins; separations and sums are in double precision
 //
 // The level of a pair depends on the two fibers alone. So the operator is symmetric, and the result depends on the
 // order of the fibers by rounding only.
