@@ -264,7 +264,7 @@ LevelSums::LevelSums(Backend& backend, int fibers, const Parameters& p)
   }
   far_reach_ = far_.empty() ? std::numeric_limits<double>::infinity() : far_.front().begin;
   cells_.coarse = coarse_cells_of(fibers);
-  bins_ = std::make_unique<Bins>(CellBins(backend, count, cells_.cells(), "fibers by cell"));
+  bins_ = std::make_unique<Bins>(Bins{CellBins(backend, count, cells_.cells(), "fibers by cell")});
   in_order_ = Array<int>(backend, count, "fibers by cell");
   scan_ = ExclusiveScan(backend, whole);
   counts_ = Array<int>(backend, (1 + near_.size()) * whole, "partners of the fibers");
