@@ -90,12 +90,14 @@ std::vector<Parameter> make_table() {
   table.push_back(
       parameter<&P::node_points>(
           "node_points", "Nodes", "", "", 4, max_nodes,
-          "Gauss points on each fiber for the kernel \"nodes\". The work grows with the square of this number.")
+          "Gauss points on each fiber for the kernels \"nodes\" and \"levels\". The work grows with the square of this "
+          "number.")
           .with_restart()
           .in_group("Numerics"));
   table.push_back(parameter<&P::node_reach>("node_reach", "Near range", "length", "", 0.1, 4,
-                                            "The kernel \"nodes\" uses the closed form for pairs closer than this. "
-                                            "With 16 nodes the other pairs are then accurate to a millionth.")
+                                            "The kernels \"nodes\" and \"levels\" use the closed form for pairs closer "
+                                            "than this. With 16 nodes the other pairs are then accurate to a "
+                                            "millionth, or with \"levels\" to a hundred-thousandth.")
                       .with_scale(Scale::logarithmic)
                       .with_restart()
                       .in_group("Numerics"));

@@ -32,7 +32,9 @@ MemoryNeed need_of(const Backend& backend, const Parameters& p, int count) {
   if (p.storage == Storage::stored) return {stored, true};
   const std::size_t recomputed = run_bytes(count, p, tile, Kernel::stable, false);
   if (p.storage == Storage::recomputed) return {recomputed, true};
-  return {std::min({stored, recomputed, run_bytes(count, p, tile, Kernel::nodes, false)}), false};
+  const std::size_t sums =
+      std::max(run_bytes(count, p, tile, Kernel::nodes, false), run_bytes(count, p, tile, Kernel::levels, false));
+  return {std::min({stored, recomputed, sums}), false};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ set(device_sources
   model/extension.cpp
   model/flow.cpp
   model/fluid.cpp
+  model/levels.cpp
   model/matrix.cpp
   model/nodes.cpp
   model/solver.cpp

@@ -110,7 +110,7 @@ TEST_P(FiberBadInput, RejectsZeroDirectionAndNonFiniteNumbers) {
 }
 
 TEST_P(FiberBadInput, FailedAllocationKeepsRun) {
-  for (const char* kernel : {"stable", "nodes", "recursion"}) {
+  for (const char* kernel : {"stable", "nodes", "levels", "recursion"}) {
     const auto run = make(20);
     run->select_kernel(kernel);
     run->step(1);

@@ -85,7 +85,7 @@ TEST_P(FiberLengthsRun, NearlyEqualIsEqual) {
   Placement equal = fiber_cloud(50, 4, 0.1, 2), nearly = equal;
   nearly.half_length.assign(50, 1.0);
   nearly.half_length[7] = 1 + 1e-13;
-  for (const Kernel kernel : {Kernel::stable, Kernel::recursion, Kernel::nodes}) {
+  for (const Kernel kernel : {Kernel::stable, Kernel::recursion, Kernel::nodes, Kernel::levels}) {
     const Evaluation expected = evaluate_fibers(backend(), equal, precise_fibers(), kernel);
     equal.half_length.assign(50, 1.0);  // given, but all equal: the same result
     EXPECT_EQ(evaluate_fibers(backend(), equal, precise_fibers(), kernel).velocity, expected.velocity);

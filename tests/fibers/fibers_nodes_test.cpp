@@ -183,7 +183,7 @@ TEST_P(FiberNodesTest, ARunChangesItsKernelOnTheWay) {
   perturb::Setup setup = setup_of("fibers", 40);
   const auto run = fibers_simulation().create(backend(), setup);
   const State start = run->save();
-  for (const char* kernel : {"nodes", "recursion", "stable", "nodes", "auto"}) {
+  for (const char* kernel : {"nodes", "recursion", "stable", "levels", "nodes", "auto"}) {
     run->select_kernel(kernel);
     EXPECT_EQ(run->selected_kernel(), kernel);
     EXPECT_FALSE(run->choice().empty());
@@ -218,7 +218,7 @@ TEST_P(FiberNodesTest, PlanDependsOnMemory) {
   EXPECT_TRUE(roomy.stored);
   EXPECT_NE(roomy.words.english().find("stored"), std::string::npos) << roomy.words.english();
   const Plan short_of = plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2));
-  EXPECT_EQ(short_of.kernel, Kernel::nodes);
+  EXPECT_EQ(short_of.kernel, backend().is_cuda() ? Kernel::nodes : Kernel::levels);
   EXPECT_NE(short_of.words.english().find("without a matrix"), std::string::npos) << short_of.words.english();
   // However fast closed forms are: no room for their partial sums, no closed forms.
   const std::size_t anew = Flow::bytes(10000, p, fiber_tile(backend()), Kernel::stable, false);
@@ -287,7 +287,7 @@ TEST(ManyFibers, TakeLittleMemoryWhereSumsOverNodesAreFaster) {
   if (said > (std::size_t{4} << 30)) GTEST_SKIP() << "this machine would store the matrix";
   const auto run = fibers_simulation().create(*cpu, setup);
   EXPECT_LE(cpu->memory_in_use(), said);
-  EXPECT_NE(run->choice().english().find("nodes"), std::string::npos) << run->choice().english();
+  EXPECT_NE(run->choice().english().find("levels"), std::string::npos) << run->choice().english();
 }
 
 }  // namespace

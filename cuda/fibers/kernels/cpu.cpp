@@ -5,12 +5,14 @@
 //                 most packs need only one of the two recursions: all their outer points are far from all their
 //                 sources, or all are near.
 //   sums          The nodes of a fiber side by side, one source after the other.
+//   far sums      Fibers that are neighbours in space side by side, one source after the other.
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "cuda/core/backend/cpu_backend.h"
 #include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/levels.h"
 #include "cuda/fibers/model/nodes.h"
 
 namespace perturb::fibers::detail {
@@ -340,9 +342,7 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
         }
         total[k] = {{zero, zero, zero}, {zero, zero, zero}};
       }
-      const std::uint32_t* const mask = view.mask + static_cast<std::size_t>(m) * static_cast<std::size_t>(view.words);
-      for (int l = 0; l < view.fibers; ++l) {
-        if (((mask[l / 32] >> (l % 32)) & 1u) != 0) continue;
+      const auto add_fiber = [&](int l) {
         const auto other = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(l));
         const Vector3<Real> d = centre_separation(centre, other, box);
         Vector3<P> base[packs], u[packs];
@@ -357,6 +357,14 @@ void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
         for (; p + together <= view.points; p += together) add_nodes.template operator()<together>(nodes + p, base, u);
         for (; p < view.points; ++p) add_nodes.template operator()<1>(nodes + p, base, u);
         for (int k = 0; k < packs; ++k) total[k].add(u[k]);
+      };
+      if (view.partners != nullptr) {
+        for (int at = view.begin[m]; at < view.begin[m + 1]; ++at) add_fiber(view.partners[at]);
+      } else {
+        const std::uint32_t* const mask =
+            view.mask + static_cast<std::size_t>(m) * static_cast<std::size_t>(view.words);
+        for (int l = 0; l < view.fibers; ++l)
+          if (((mask[l / 32] >> (l % 32)) & 1u) == 0) add_fiber(l);
       }
       double* const to = flow + 3 * static_cast<std::size_t>(m) * static_cast<std::size_t>(view.points);
       for (int q = 0; q < view.points; ++q) {
@@ -385,5 +393,97 @@ void node_sums_cpu(Backend& backend, const NodeView<Real>& view, int, double* fl
 
 template void node_sums_cpu(Backend&, const NodeView<float>&, int, double*);
 template void node_sums_cpu(Backend&, const NodeView<double>&, int, double*);
+
+// ---- far sums
+
+namespace {
+
+// A register of target fibers, neighbours in space, and one source after the other. Lanes whose pair has another level
+// are computed too, and not added.
+template <int points>
+void sum_far(CpuBackend& cpu, const FarView& view, double* flow) {
+  constexpr int width = lanes_of<float>;
+  using P = Pack<float, width>;
+  const P doublet(static_cast<float>(view.doublet)), minus3(static_cast<float>(-3 * view.doublet)), zero(0.f);
+  const double box = view.poses.box;
+  const auto run = [&](int begin, int end) {
+    for (int task = begin; task < end; ++task) {
+      const int block = task / view.chunks, chunk = task % view.chunks;
+      int fibers[width];
+      double x[3][width], half[width], total[points][3][width] = {};
+      Vector3<P> t;
+      for (int lane = 0; lane < width; ++lane) {
+        // Lanes beyond the last fiber repeat it; they are not stored.
+        const int m = view.order[std::min(block * width + lane, view.fibers - 1)];
+        const double* const axis = view.poses.half_axes() + 3 * static_cast<std::size_t>(m);
+        fibers[lane] = m;
+        half[lane] = view.poses.unequal() ? view.poses.half_length[m] : 1.0;
+        for (std::size_t c = 0; c < 3; ++c) x[c][lane] = view.poses.position[3 * static_cast<std::size_t>(m) + c];
+        t.x.set(lane, static_cast<float>(axis[0]));
+        t.y.set(lane, static_cast<float>(axis[1]));
+        t.z.set(lane, static_cast<float>(axis[2]));
+      }
+      for (int at = view.first_source(chunk); at < view.first_source(chunk + 1); ++at) {
+        const int l = view.order[at];
+        const double* const source = view.poses.position + 3 * static_cast<std::size_t>(l);
+        const double half_l = view.poses.unequal() ? view.poses.half_length[l] : 1.0;
+        double d[3][width];
+        for (int c = 0; c < 3; ++c)
+          for (int lane = 0; lane < width; ++lane) d[c][lane] = x[c][lane] - source[c];
+        if (box > 0)
+          for (int c = 0; c < 3; ++c)
+            for (int lane = 0; lane < width; ++lane) d[c][lane] -= box * ::rint(d[c][lane] / box);
+        float level[width], single[3][width];  // level: 1 in lanes of this one, else 0
+        float any = 0;
+        for (int lane = 0; lane < width; ++lane) {
+          const double d2 =
+              multiply_add(d[0][lane], d[0][lane], multiply_add(d[1][lane], d[1][lane], d[2][lane] * d[2][lane]));
+          const double longer = half[lane] > half_l ? half[lane] : half_l, near = view.begin * longer,
+                       far = view.end * longer;
+          level[lane] = !(d2 < near * near) && !(d2 >= far * far) ? 1.f : 0.f;
+          any += level[lane];
+          for (int c = 0; c < 3; ++c) single[c][lane] = static_cast<float>(d[c][lane]);
+        }
+        if (any == 0) continue;
+        Vector3<P> separation, u[points];
+        P in;
+        __builtin_memcpy(&separation.x, single[0], sizeof(P));
+        __builtin_memcpy(&separation.y, single[1], sizeof(P));
+        __builtin_memcpy(&separation.z, single[2], sizeof(P));
+        __builtin_memcpy(&in, level, sizeof(P));
+        for (int q = 0; q < points; ++q) u[q] = {zero, zero, zero};
+        add_far_fiber<points, 2>(separation, t, view.node, view.nodes + static_cast<std::size_t>(at) * points, doublet,
+                                 minus3, u);
+        const auto mask = at_least(in, P(1.f));
+        for (int q = 0; q < points; ++q) {
+          const P parts[3] = {select(mask, u[q].x, zero), select(mask, u[q].y, zero), select(mask, u[q].z, zero)};
+          for (int c = 0; c < 3; ++c) {
+            float part[width];
+            __builtin_memcpy(part, &parts[c], sizeof(P));
+            for (int lane = 0; lane < width; ++lane) total[q][c][lane] += static_cast<double>(part[lane]);
+          }
+        }
+      }
+      for (int lane = 0; lane < width && block * width + lane < view.fibers; ++lane)
+        for (int q = 0; q < points; ++q) {
+          double* const to = flow + 3 * ((static_cast<std::size_t>(chunk) * static_cast<std::size_t>(view.fibers) +
+                                          static_cast<std::size_t>(fibers[lane])) *
+                                             points +
+                                         static_cast<std::size_t>(q));
+          for (int c = 0; c < 3; ++c) to[c] = total[q][c][lane];
+        }
+    }
+  };
+  cpu.pool().for_row_blocks((view.fibers + width - 1) / width * view.chunks, 1, RowBlock(run));
+}
+
+}  // namespace
+
+void far_sums_cpu(Backend& backend, const FarView& view, double* flow) {
+  static_assert(far_points[0] == 6 && far_points[1] == 4);
+  auto& cpu = static_cast<CpuBackend&>(backend);
+  const KernelTimer timer(backend, "fibers.far");
+  (view.points == 6 ? sum_far<6> : sum_far<4>)(cpu, view, flow);
+}
 
 }  // namespace perturb::fibers::detail

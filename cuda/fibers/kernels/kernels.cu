@@ -18,7 +18,9 @@
 //                 mask marks 32 at a time. With 16 nodes, two lanes share a target node, and each takes half of the
 //                 nodes of a source; with 8 nodes four lanes, and each takes a byte of the word. With any other number
 //                 a thread takes one target node, and the nodes of eight sources at a time are in shared memory. No
-//                 atomics: the partial sums of lanes and of different blocks are added in order afterwards.
+//                 atomics: the partial sums of lanes and of different blocks are added in order afterwards. The near
+//                 levels of the kernel `levels` are the same sums over lists of partners.
+//   far sums      A thread for each target fiber, see there.
 //   extension     The paper's kernel: a thread for each pair and outer point, blocks of 128 along the folded triangle.
 #include <algorithm>
 #include <mutex>
@@ -27,6 +29,7 @@
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/fibers/model/extension.h"
 #include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/levels.h"
 #include "cuda/fibers/model/nodes.h"
 #include "cuda/fibers/model/pair_mask.h"
 
@@ -521,9 +524,21 @@ __device__ Vector3<Real> node_place(const NodeView<Real>& view, int m, double s)
   return {static_cast<Real>(s * t[0]), static_cast<Real>(s * t[1]), static_cast<Real>(s * t[2])};
 }
 
+// A block's part of the list of partners of fiber m.
+struct ListPart {
+  int begin, end;
+  template <class Real>
+  __device__ ListPart(const NodeView<Real>& view, int m) {
+    const int first = view.begin[m], count = view.begin[m + 1] - first, part = static_cast<int>(blockIdx.y),
+              parts = static_cast<int>(gridDim.y);
+    begin = first + static_cast<int>(static_cast<long long>(count) * part / parts);
+    end = first + static_cast<int>(static_cast<long long>(count) * (part + 1) / parts);
+  }
+};
+
 // A warp for each fiber. `points` divides the number of lanes; the lanes that share a target node share the sources,
 // each its part of every word of the mask, or the nodes of each source.
-template <int points, bool share_fibers, class Real>
+template <int points, bool share_fibers, bool lists, class Real>
 __global__ void __launch_bounds__(node_threads)
     node_sums_of_fiber(const __grid_constant__ NodeView<Real> view, const int chunk_words, double* const flow) {
   constexpr int sharers = warp_lanes / points, own_nodes = share_fibers ? points : points / sharers,
@@ -535,23 +550,30 @@ __global__ void __launch_bounds__(node_threads)
   const Vector3<Real> own = node_place(view, m, view.node[q]);
   const auto centre = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));
   const Real doublet = static_cast<Real>(view.doublet), minus3 = Real(-3) * doublet, box = static_cast<Real>(view.box);
-  const int begin = static_cast<int>(blockIdx.y) * chunk_words, end = min(view.words, begin + chunk_words);
   NodeSum<Real> total{{Real(0), Real(0), Real(0)}, {Real(0), Real(0), Real(0)}};
-  for (int w = begin; w < end; ++w) {
-    // Entries beyond the last fiber are marked.
-    std::uint32_t in = (~view.mask[static_cast<std::size_t>(m) * view.words + w] >> first_bit) & bits_before(own_bits);
-    for (; in != 0; in &= in - 1) {
-      const int l = w * pair_bits + first_bit + __ffs(static_cast<int>(in)) - 1;
-      const auto other = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(l));
-      const Vector3<Real> base = own + centre_separation(centre, other, box);
-      const Node<Real>* const from = view.nodes + static_cast<std::size_t>(l) * points + first_node;
-      Vector3<Real> u{Real(0), Real(0), Real(0)};
+  const auto add_fiber = [&](int l) {
+    const auto other = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(l));
+    const Vector3<Real> base = own + centre_separation(centre, other, box);
+    const Node<Real>* const from = view.nodes + static_cast<std::size_t>(l) * points + first_node;
+    Vector3<Real> u{Real(0), Real(0), Real(0)};
 #pragma unroll
-      for (int p = 0; p < own_nodes; ++p) {
-        const Node<Real> node = from[p];
-        add_node_flow(base - node.place, node.force, doublet, minus3, u);
-      }
-      total.add(u);
+    for (int p = 0; p < own_nodes; ++p) {
+      const Node<Real> node = from[p];
+      add_node_flow(base - node.place, node.force, doublet, minus3, u);
+    }
+    total.add(u);
+  };
+  if constexpr (lists) {
+    const ListPart part(view, m);
+    for (int at = part.begin + (share_fibers ? sharer : 0); at < part.end; at += share_fibers ? sharers : 1)
+      add_fiber(view.partners[at]);
+  } else {
+    const int begin = static_cast<int>(blockIdx.y) * chunk_words, end = min(view.words, begin + chunk_words);
+    for (int w = begin; w < end; ++w) {
+      // Entries beyond the last fiber are marked.
+      std::uint32_t in =
+          (~view.mask[static_cast<std::size_t>(m) * view.words + w] >> first_bit) & bits_before(own_bits);
+      for (; in != 0; in &= in - 1) add_fiber(w * pair_bits + first_bit + __ffs(static_cast<int>(in)) - 1);
     }
   }
   Vector3<double> sum{static_cast<double>(total.sum.x), static_cast<double>(total.sum.y),
@@ -615,6 +637,38 @@ __global__ void __launch_bounds__(node_threads)
   to[2] = static_cast<double>(total.sum.z);
 }
 
+// The same for lists of partners.
+template <class Real>
+__global__ void __launch_bounds__(node_threads)
+    node_sums_of_lists(const __grid_constant__ NodeView<Real> view, double* const flow) {
+  const int points = view.points;
+  const long long target = static_cast<long long>(blockIdx.x) * node_threads + threadIdx.x;
+  if (target >= static_cast<long long>(view.fibers) * points) return;
+  const int m = static_cast<int>(target / points);
+  const Vector3<Real> own = node_place(view, m, view.node[target % points]);
+  const auto centre = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));
+  const Real doublet = static_cast<Real>(view.doublet), minus3 = Real(-3) * doublet, box = static_cast<Real>(view.box);
+  NodeSum<Real> total{{Real(0), Real(0), Real(0)}, {Real(0), Real(0), Real(0)}};
+  const ListPart part(view, m);
+  for (int at = part.begin; at < part.end; ++at) {
+    const int l = view.partners[at];
+    const auto other = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(l));
+    const Vector3<Real> base = own + centre_separation(centre, other, box);
+    const Node<Real>* const from = view.nodes + static_cast<std::size_t>(l) * points;
+    Vector3<Real> u{Real(0), Real(0), Real(0)};
+#pragma unroll 4
+    for (int p = 0; p < points; ++p) {
+      const Node<Real> node = from[p];
+      add_node_flow(base - node.place, node.force, doublet, minus3, u);
+    }
+    total.add(u);
+  }
+  double* const to = flow + 3 * (static_cast<std::size_t>(blockIdx.y) * view.fibers * points + target);
+  to[0] = static_cast<double>(total.sum.x);
+  to[1] = static_cast<double>(total.sum.y);
+  to[2] = static_cast<double>(total.sum.z);
+}
+
 }  // namespace
 
 template <class Real>
@@ -625,25 +679,99 @@ void node_sums_cuda(Backend& backend, const NodeView<Real>& view, int chunks, do
   };
   const CudaLaunch launch(backend, "fibers.nodes");
   if (view.points == 16 || view.points == 8) {
-    const auto function = view.points == 16 ? node_sums_of_fiber<16, false, Real> : node_sums_of_fiber<8, true, Real>;
+    const bool lists = view.partners != nullptr, many = view.points == 16;
+    const auto function =
+        many ? (lists ? node_sums_of_fiber<16, false, true, Real> : node_sums_of_fiber<16, false, false, Real>)
+             : (lists ? node_sums_of_fiber<8, true, true, Real> : node_sums_of_fiber<8, true, false, Real>);
     function<<<dim3(blocks(static_cast<long long>(view.fibers) * warp_lanes), chunks), node_threads, 0,
                launch.stream()>>>(view, chunk_words, flow);
     return;
   }
   const long long targets = static_cast<long long>(view.fibers) * view.points;
+  if (view.partners != nullptr) {
+    node_sums_of_lists<Real><<<dim3(blocks(targets), chunks), node_threads, 0, launch.stream()>>>(view, flow);
+    return;
+  }
   node_sums<Real>
       <<<dim3(blocks(targets), chunks), node_threads, sizeof(Node<Real>) * sources * view.points, launch.stream()>>>(
           view, chunk_words * pair_bits, flow);
 }
 
 LaunchShape node_shape_cuda(bool fp32) {
-  const void* const function = fp32 ? reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, float>)
-                                    : reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, double>);
+  const void* const function =
+      fp32 ? reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, false, float>)
+           : reinterpret_cast<const void*>(node_sums_of_fiber<typical_nodes, false, false, double>);
   return cuda_launch_shape(function, dim3(node_threads));
 }
 
 template void node_sums_cuda(Backend&, const NodeView<double>&, int, double*);
 template void node_sums_cuda(Backend&, const NodeView<float>&, int, double*);
+
+// ---- far sums
+
+namespace {
+
+constexpr int far_threads = 64;
+
+// A thread for each fiber, in the order of space, so that most pairs of a warp have one level. All threads of a warp
+// read the same source.
+template <int points>
+__global__ void __launch_bounds__(far_threads)
+    far_sums_of_fibers(const __grid_constant__ FarView view, double* const flow) {
+  const int own = static_cast<int>(blockIdx.x) * far_threads + static_cast<int>(threadIdx.x);
+  if (own >= view.fibers) return;
+  const Poses& poses = view.poses;
+  const int m = view.order[own], chunk = static_cast<int>(blockIdx.y);
+  const double* const axis = poses.half_axes() + 3 * static_cast<std::size_t>(m);
+  const Vector3<float> t{static_cast<float>(axis[0]), static_cast<float>(axis[1]), static_cast<float>(axis[2])};
+  const double x[3] = {poses.position[3 * static_cast<std::size_t>(m)],
+                       poses.position[3 * static_cast<std::size_t>(m) + 1],
+                       poses.position[3 * static_cast<std::size_t>(m) + 2]};
+  const double half = poses.unequal() ? poses.half_length[m] : 1.0;
+  const float doublet = static_cast<float>(view.doublet), minus3 = static_cast<float>(-3 * view.doublet);
+  Vector3<double> total[points];
+#pragma unroll
+  for (int q = 0; q < points; ++q) total[q] = {0, 0, 0};
+  const int end = view.first_source(chunk + 1);
+  for (int at = view.first_source(chunk); at < end; ++at) {
+    const int l = view.order[at];
+    const Vector3<double> d = fiber_separation(x, poses.position + 3 * static_cast<std::size_t>(l), poses.box);
+    const double half_l = poses.unequal() ? poses.half_length[l] : 1.0, longer = half > half_l ? half : half_l,
+                 near = view.begin * longer, far = view.end * longer, d2 = dot(d, d);
+    if (d2 < near * near || d2 >= far * far) continue;
+    Vector3<float> u[points];
+#pragma unroll
+    for (int q = 0; q < points; ++q) u[q] = {0.f, 0.f, 0.f};
+    add_far_fiber<points, points>(
+        Vector3<float>{static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)}, t, view.node,
+        view.nodes + static_cast<std::size_t>(at) * points, doublet, minus3, u);
+#pragma unroll
+    for (int q = 0; q < points; ++q)
+      total[q] = total[q] +
+                 Vector3<double>{static_cast<double>(u[q].x), static_cast<double>(u[q].y), static_cast<double>(u[q].z)};
+  }
+  double* const to = flow + 3 * (static_cast<std::size_t>(chunk) * view.fibers + m) * points;
+#pragma unroll
+  for (int q = 0; q < points; ++q) {
+    to[3 * q] = total[q].x;
+    to[3 * q + 1] = total[q].y;
+    to[3 * q + 2] = total[q].z;
+  }
+}
+
+}  // namespace
+
+void far_sums_cuda(Backend& backend, const FarView& view, double* flow) {
+  static_assert(far_points[0] == 6 && far_points[1] == 4);
+  const CudaLaunch launch(backend, "fibers.far");
+  const auto function = view.points == 6 ? far_sums_of_fibers<6> : far_sums_of_fibers<4>;
+  function<<<dim3((view.fibers + far_threads - 1) / far_threads, view.chunks), far_threads, 0, launch.stream()>>>(view,
+                                                                                                                  flow);
+}
+
+LaunchShape far_shape_cuda() {
+  return cuda_launch_shape(reinterpret_cast<const void*>(far_sums_of_fibers<6>), dim3(far_threads));
+}
 
 // ---- extension
 

@@ -2,6 +2,7 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/fibers/model/extension.h"
 #include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/levels.h"
 #include "cuda/fibers/model/nodes.h"
 
 namespace perturb::fibers::detail {
@@ -32,6 +33,8 @@ void extension_cuda(Backend&, const PaperGrid&, const Poses&, const FiberRule&, 
 LaunchShape extension_shape_cuda() { return {}; }
 LaunchShape shape_cuda(Kernel, int, bool) { return {}; }
 LaunchShape node_shape_cuda(bool) { return {}; }
+void far_sums_cuda(Backend&, const FarView&, double*) { no_kernels(); }
+LaunchShape far_shape_cuda() { return {}; }
 
 template void interaction_cuda(Backend&, Kernel, const Layout&, Part, const Poses&, const FiberRule&, double, double*);
 template void interaction_cuda(Backend&, Kernel, const Layout&, Part, const Poses&, const FiberRule&, double, float*);

@@ -96,6 +96,7 @@ std::size_t Flow::bytes(int fibers, const Parameters& p, int tile, Kernel kernel
   const std::size_t axes = p.length_spread > 0 ? static_cast<std::size_t>(fibers) * 3 * sizeof(double) : 0;
   const std::size_t common = vectors_of_flow * vector + axes + Solver::bytes(layout) + (std::size_t{192} << 10);
   if (kernel == Kernel::nodes) return Nodes::bytes(fibers, p) + common;
+  if (kernel == Kernel::levels) return LevelSums::bytes(fibers, p) + common;
   return Matrix::bytes(layout, p, kernel, stored) + common;
 }
 
@@ -105,7 +106,8 @@ Flow::Flow(Backend& backend, int fibers, const Parameters& p, Kernel kernel, boo
       terms_(p.terms),
       rule_(make_fiber_rule(p.subintervals, p.points_per_subinterval)),
       nodes_(kernel == Kernel::nodes ? std::make_unique<Nodes>(backend, fibers, p) : nullptr),
-      matrix_(nodes_ ? nullptr : std::make_unique<Matrix>(backend, layout_, rule_, p, kernel, stored)),
+      levels_(kernel == Kernel::levels ? std::make_unique<LevelSums>(backend, fibers, p) : nullptr),
+      matrix_(nodes_ || levels_ ? nullptr : std::make_unique<Matrix>(backend, layout_, rule_, p, kernel, stored)),
       solver_(backend, layout_) {
   const std::size_t values = static_cast<std::size_t>(fibers) * 3 * (layout_.order + 1);
   for (Array<double>* vector : {&weights_, &sums_, &weight_sums_})
@@ -128,6 +130,7 @@ void Flow::release_matrix() {
 
 double Flow::closed_pairs() const {
   if (nodes_) return nodes_->close_pairs();
+  if (levels_) return levels_->close_pairs();
   return (layout_.mirrored ? 0.5 : 1) * layout_.fibers * (layout_.fibers - 1.0);
 }
 
@@ -136,6 +139,8 @@ void Flow::prepare(const Poses& poses) {
   if (alone_) return;
   if (nodes_)
     nodes_->prepare(poses, rule_, balance_.all.doublet);
+  else if (levels_)
+    levels_->prepare(poses, rule_, balance_.all.doublet, lengths_ ? lengths_->longest() : 1);
   else
     matrix_->prepare(poses, balance_.all.doublet);
 }
@@ -145,6 +150,8 @@ void Flow::product(Product product, const double* f, double* sums) {
     backend_.fill_zero(sums, weights_.size() * sizeof(double));
   else if (nodes_)
     nodes_->product(product, f, sums);
+  else if (levels_)
+    levels_->product(product, f, sums);
   else
     matrix_->product(product, f, sums);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/core/backend/field.h"
+#include "cuda/fibers/model/levels.h"
 #include "cuda/fibers/model/matrix.h"
 #include "cuda/fibers/model/nodes.h"
 #include "cuda/fibers/model/solver.h"
@@ -23,8 +24,8 @@ struct Pull {
 // Works on `fibers` fibers with one set of restart-parameters and one method; another number needs a new object.
 class Flow {
  public:
-  // `stored`: whether the matrix is kept between the products of an evaluation (ignored for the kernel `nodes`). Throws
-  // Error when memory is short.
+  // `stored`: whether the matrix is kept between the products of an evaluation (ignored for `nodes` and `levels`).
+  // Throws Error when memory is short.
   Flow(Backend& backend, int fibers, const Parameters& parameters, Kernel kernel, bool stored);
 
   // Velocities xdot and tdot [fibers][3] and force coefficients [fibers][N][3] for fibers at `position` with unit
@@ -44,8 +45,10 @@ class Flow {
   void release_matrix();
   // Bytes of the matrix, if it is stored.
   std::size_t matrix_bytes() const { return matrix_ ? matrix_->stored_bytes() : 0; }
-  // Pairs computed by closed forms (all of them, or the close ones with `nodes`).
+  // Pairs computed by closed forms (all of them, or the close ones with `nodes` and `levels`).
   double closed_pairs() const;
+  // With the kernel `levels`, after an evaluation; waits.
+  double evaluations_per_pair() const { return levels_->evaluations_per_pair(); }
 
   // Bytes that an object takes.
   static std::size_t bytes(int fibers, const Parameters& parameters, int tile, Kernel kernel, bool stored);
@@ -65,8 +68,10 @@ class Flow {
   Balance balance_;
   Lengths* lengths_ = nullptr;      // of fibers of unequal length
   Array<double> half_axis_;         // of these
-  std::unique_ptr<Nodes> nodes_;    // of the kernel `nodes`
-  std::unique_ptr<Matrix> matrix_;  // of the others
+  // One of these, by the kernel; `matrix_` for those of closed forms.
+  std::unique_ptr<Nodes> nodes_;
+  std::unique_ptr<LevelSums> levels_;
+  std::unique_ptr<Matrix> matrix_;
   // [fibers][K+1][3] each
   Array<double> weights_, sums_, weight_sums_;
   Solver solver_;

@@ -152,15 +152,19 @@ struct Poses {
   // without lengths are used.
   const double* half_length = nullptr;
   const double* half_axis = nullptr;
-  bool unequal() const { return half_length != nullptr; }
-  const double* half_axes() const { return unequal() ? half_axis : tangent; }
+  PERTURB_HD bool unequal() const { return half_length != nullptr; }
+  PERTURB_HD const double* half_axes() const { return unequal() ? half_axis : tangent; }
 };
 
 enum class Kernel {
   stable,     // closed forms from starts that do not cancel
   recursion,  // the paper's closed forms, and its launch
-  nodes       // sums over nodes, no matrix (model/nodes.h)
+  nodes,      // sums over nodes, no matrix (model/nodes.h)
+  levels      // the same with fewer nodes the farther two fibers are apart (model/levels.h)
 };
+
+// Whether a kernel needs no matrix.
+inline bool sums_over_nodes(Kernel kernel) { return kernel == Kernel::nodes || kernel == Kernel::levels; }
 
 // Consecutive tile pairs: the whole layout, or a part if the whole does not fit.
 struct Part {

@@ -7,14 +7,13 @@
 
 #include "cuda/core/loops/parallel_for.h"
 #include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/node_parts.h"
 #include "cuda/fibers/model/pair_mask.h"
 #include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {
 
 namespace {
-
-constexpr double neighbours_expected = 24;  // per fiber, for the memory estimate: a ball of 1000 with radius 6 has 8
 
 // Distances at which levels begin, and a bit for each pair of fibers that their sums omit.
 struct LevelMasks {
@@ -97,81 +96,6 @@ struct ListClose {
   }
 };
 
-// Forces at the nodes from the coefficients f_l^k, k0 <= k <= k1.
-template <class Real>
-struct SpreadForces {
-  const double *half_axis, *f;
-  FiberRule rule;
-  int k0, k1, values;
-  Node<Real>* nodes;
-  PERTURB_HD void operator()(int p, int l) const {
-    const double* const t = half_axis + 3 * static_cast<std::size_t>(l);
-    const double* const own = f + static_cast<std::size_t>(l) * values;
-    Vector3<double> force{0, 0, 0};
-    for (int k = k0; k <= k1; ++k)
-      force = add_scaled(force, rule.weight[p][k], Vector3<double>{own[3 * k], own[3 * k + 1], own[3 * k + 2]});
-    const double s = rule.node[p];
-    nodes[static_cast<std::size_t>(l) * rule.points + p] = {
-        {static_cast<Real>(s * t[0]), static_cast<Real>(s * t[1]), static_cast<Real>(s * t[2])},
-        {static_cast<Real>(force.x), static_cast<Real>(force.y), static_cast<Real>(force.z)}};
-  }
-};
-
-// int V P_n ds from the flow at the nodes of a level. The first level adds the contribution of close partners, the
-// others add to the sums of the levels before.
-template <class Real>
-struct ProjectFlow {
-  bool is_first;
-  const double *flow, *f;
-  const Real* theta;
-  const int* neighbour_begin;
-  const Neighbour* neighbours;
-  FiberRule rule;
-  int fibers, chunks, order, n0, n1, k0, k1;
-  double* sums;
-  PERTURB_HD void operator()(int n, int m) const {
-    const int values = 3 * (order + 1);
-    double* const to = sums + static_cast<std::size_t>(m) * values + 3 * n;
-    Vector3<double> sum{0, 0, 0};
-    if (!is_first) sum = {to[0], to[1], to[2]};
-    if (n >= n0 && n <= n1) {
-      for (int q = 0; q < rule.points; ++q) {
-        Vector3<double> u{0, 0, 0};
-        for (int c = 0; c < chunks; ++c) {
-          const double* const from =
-              flow + 3 * ((static_cast<std::size_t>(c) * fibers + m) * rule.points + static_cast<std::size_t>(q));
-          u = u + Vector3<double>{from[0], from[1], from[2]};
-        }
-        sum = add_scaled(sum, rule.weight[q][n], u);
-      }
-      const std::size_t components = static_cast<std::size_t>(tensor) * (order + 1) * (order + 1);
-      for (int at = neighbour_begin[m]; is_first && at < neighbour_begin[m + 1]; ++at) {
-        const Neighbour own = neighbours[at];
-        const Real* const tensors = theta + static_cast<std::size_t>(own.pair) * components;
-        const double* const force = f + static_cast<std::size_t>(own.fiber) * values;
-        for (int k = k0; k <= k1; ++k) {
-          const Real* const from =
-              tensors + (own.transposed != 0 ? Layout::component(order, k, n) : Layout::component(order, n, k));
-          double g[tensor];
-          for (int c = 0; c < tensor; ++c) g[c] = static_cast<double>(from[c]);
-          sum = add_product(g, Vector3<double>{force[3 * k], force[3 * k + 1], force[3 * k + 2]}, sum);
-        }
-      }
-    }
-    to[0] = sum.x;
-    to[1] = sum.y;
-    to[2] = sum.z;
-  }
-};
-
-template <class T>
-void at_least_size(Backend& backend, Array<T>& array, std::size_t size, const char* label) {
-  if (array.size() >= size) return;
-  backend.synchronize();  // a product in flight may still read the old one
-  array = Array<T>();     // frees the old one first
-  array = Array<T>(backend, size + size / 4, label);
-}
-
 // Where the rule of fewer nodes has the error that `nodes` have at `reach`, or at 0.5 if that is farther. Forces are
 // polynomials of degree K, which leaves 2n - K degrees to the interaction: its error is (d + sqrt(1 + d²))^(K - 2n) =
 // exp((K - 2n) asinh(d)), compared with the forces that it causes exp((K + 2 - 2n) asinh(d)).
@@ -189,14 +113,7 @@ std::vector<int> level_nodes_of(bool is_cuda, int nodes, int order) {
   return all;
 }
 
-// Parts into which a sum's sources are divided: two thousand blocks of four fibers fill any device.
-int chunks_on_device(int fibers) {
-  constexpr int fibers_in_flight = 8448;
-  return std::clamp((fibers_in_flight + fibers - 1) / fibers, 1, std::min(pair_mask_words(fibers), 32));
-}
-std::size_t components_of(int order) {
-  return static_cast<std::size_t>(tensor) * static_cast<std::size_t>((order + 1) * (order + 1));
-}
+int chunks_of(int fibers) { return chunks_on_device(fibers, std::min(pair_mask_words(fibers), 32)); }
 
 }  // namespace
 
@@ -209,7 +126,7 @@ std::size_t Nodes::bytes(int fibers, const Parameters& p) {
   const std::size_t levels = level_nodes_of(false, p.node_points, fiber_order(p.terms)).size();
   // All levels together have at most three times the nodes of the first.
   return (1 + levels) * count * static_cast<std::size_t>(pair_mask_words(fibers)) * sizeof(std::uint32_t) + 16 * count +
-         count * points * (6 * real + 3 * 3 * sizeof(double) * static_cast<std::size_t>(chunks_on_device(fibers))) +
+         count * points * (6 * real + 3 * 3 * sizeof(double) * static_cast<std::size_t>(chunks_of(fibers))) +
          static_cast<std::size_t>(1.25 * close *
                                   (sides * static_cast<double>(components_of(fiber_order(p.terms)) * real) + 40));
 }
@@ -236,7 +153,7 @@ Nodes::Nodes(Backend& backend, int fibers, const Parameters& p)
     Level level;
     level.rule = make_fiber_rule(1, nodes);
     level.reach = reach_of_level(p.node_points, p.node_reach, nodes, order_);
-    level.chunks = backend.is_cuda() ? chunks_on_device(fibers) : 1;
+    level.chunks = backend.is_cuda() ? chunks_of(fibers) : 1;
     level.omits = Array<std::uint32_t>(backend, mask_.size(), "pairs of fibers by distance");
     level.flow = Array<double>(
         backend,

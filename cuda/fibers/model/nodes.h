@@ -98,7 +98,8 @@ struct Neighbour {
   int fiber, pair, transposed;
 };
 
-// Input of a sum over nodes. `mask`: a bit for each pair of fibers that it omits, [fibers][words] of 32.
+// Input of a sum over nodes. `mask`: a bit for each pair of fibers that it omits, [fibers][words] of 32. Or, without a
+// mask, lists: fiber m gets the flow of partners[begin[m]] .. partners[begin[m + 1] - 1].
 template <class Real>
 struct NodeView {
   int fibers = 0, points = 0, words = 0;
@@ -106,6 +107,7 @@ struct NodeView {
   const double* half_axis = nullptr;  // the tangent, times the half-length where that is not 1
   double box = 0, doublet = 0;
   const std::uint32_t* mask = nullptr;
+  const int *begin = nullptr, *partners = nullptr;
   const Node<Real>* nodes = nullptr;  // [fibers][points]
   double node[max_nodes] = {};        // positions of the targets along a fiber
 };

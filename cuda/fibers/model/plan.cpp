@@ -8,6 +8,7 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/model/flow.h"
 #include "cuda/fibers/model/interaction.h"
+#include "cuda/fibers/model/levels.h"
 #include "cuda/fibers/model/nodes.h"
 
 namespace perturb::fibers {
@@ -17,6 +18,9 @@ namespace {
 // Of the kernel `nodes`, per fiber, in a ball as dense as the paper's: pairs that get closed forms, and pairs that need
 // all nodes. Farther ones need half as many.
 constexpr double typical_close_pairs = 4, typical_near_pairs = 60;
+// Of the kernel `levels`: evaluations of a fiber with its partners in near lists, and the share of a far pair's cost
+// that single precision leaves.
+constexpr double typical_near_evaluations = 7000, single_share = 0.5;
 
 }  // namespace
 
@@ -35,6 +39,15 @@ Work fiber_work(int fibers, const Parameters& p, Kernel kernel, bool stored, dou
     const double evaluations = nodes * p.node_points * (near + far_share * (count - near));
     return {passes * evaluations * node_flops + close * once, passes * nodes * 12 * real};
   }
+  if (kernel == Kernel::levels) {
+    const double near = std::min(typical_near_evaluations, count * p.node_points * p.node_points / 4);
+    const int far =
+        far_points_of(p.node_points, fibers).empty() ? p.node_points : far_points_of(p.node_points, fibers).back();
+    const double share = p.precision == Precision::fp32 ? 1 : single_share;
+    const double evaluations = count * (near + share * far * far * count),
+                 close = std::min(pairs, typical_close_pairs * count);
+    return {passes * evaluations * node_flops + close * once, passes * count * p.node_points * 12 * real};
+  }
   const double matrix = tensor * real * n * n, read = tensor * real * (n - 1) * (n - 1);
   if (stored) return {pairs * (once + passes * product), pairs * (matrix + passes * read)};
   return {pairs * passes * (once + product), pairs * passes * 2 * matrix};
@@ -44,9 +57,9 @@ Rates typical_fiber_rates(const Backend& backend, const Parameters& p) {
   const bool fp32 = p.precision == Precision::fp32;
   // Closed forms: measured on an H200 with 1000 to 10 000 fibers, and on two cores of an EPYC with a small cloud. Sums
   // over nodes: so that the ratio is the one measured with 1000 to 10 000 fibers on an H200, and with 300 and 1000 on
-  // two cores of a Xeon with AVX-512.
+  // two cores of a Xeon with AVX-512. Levels: measured with 100 to 1000 fibers on one core of an EPYC with AVX-512.
   if (backend.is_cuda()) return fp32 ? Rates{2, 3.3} : Rates{1.5, 2.5};
-  return fp32 ? Rates{23, 35} : Rates{9.3, 11};
+  return fp32 ? Rates{23, 35, 38} : Rates{9.3, 11, 15.5};
 }
 
 double seconds_by_specification(const Backend& backend, int fibers, const Parameters& p, Kernel kernel, bool stored) {
@@ -95,15 +108,18 @@ Plan plan_fibers(const Backend& backend, int fibers, const Parameters& p, const 
   // As on a device whose total memory is free: other programs' current use must not affect the result.
   const bool may_store = stored_in(room.total);
   const double closed = rates.closed * seconds_by_specification(backend, fibers, p, Kernel::stable, may_store);
-  const double nodes = rates.nodes * seconds_by_specification(backend, fibers, p, Kernel::nodes, may_store);
+  const double of_nodes = rates.nodes * seconds_by_specification(backend, fibers, p, Kernel::nodes, may_store),
+               of_levels = rates.levels * seconds_by_specification(backend, fibers, p, Kernel::levels, may_store);
+  const Kernel sums = of_levels < of_nodes ? Kernel::levels : Kernel::nodes;
+  const double nodes = std::min(of_nodes, of_levels);
   // A user who sets the storage of the matrix requests a matrix.
   if (automatic && p.storage == Storage::automatic) {
     // Recomputation needs memory too: partial sums of all pairs of tiles.
     const std::size_t recomputed = Flow::bytes(fibers, p, tile, Kernel::stable, false);
-    if ((!plan.stored && !holds(room.free, recomputed)) || nodes < worth_it * closed) plan.kernel = Kernel::nodes;
+    if ((!plan.stored && !holds(room.free, recomputed)) || nodes < worth_it * closed) plan.kernel = sums;
   }
 
-  const bool without = plan.kernel == Kernel::nodes;
+  const bool without = sums_over_nodes(plan.kernel);
   const std::string matrix = format_bytes(whole), available = format_bytes(room.free);
   const std::string& name = id_of(plan.kernel);
   Message chosen;

@@ -1,6 +1,7 @@
 // Plan of an evaluation: the kernel, and whether the matrix is stored, chosen by the estimated cost on a device.
 #pragma once
 
+#include <cmath>
 #include <string>
 
 #include "cuda/core/backend/backend.h"
@@ -13,16 +14,17 @@ namespace perturb::fibers {
 struct Work {
   double flops = 0, bytes = 0;
 };
-// Cost of `passes` products and of their preparation. `stored` has no meaning for `nodes`.
+// Cost of `passes` products and of their preparation. `stored` has no meaning for sums over nodes.
 Work fiber_work(int fibers, const Parameters& parameters, Kernel kernel, bool stored, double passes);
 
 constexpr double typical_fiber_passes = 14;  // a dozen iterations and the two products around them
 
-// Ratio of the time of an evaluation to that by the device's specification, for closed forms and for sums over nodes.
-// Constants, measured on usual devices (docs/benchmarks). The kernels differ in rounding, so a choice by times of this
-// run could make the result of a command vary.
+// Ratio of the time of an evaluation to that by the device's specification, for closed forms and for both kinds of sums
+// over nodes. Constants, measured on usual devices (docs/benchmarks). The kernels differ in rounding, so a choice by
+// times of this run could make the result of a command vary.
 struct Rates {
   double closed = 1, nodes = 1;
+  double levels = INFINITY;  // never chosen: not measured
 };
 Rates typical_fiber_rates(const Backend& backend, const Parameters& parameters);
 
@@ -43,10 +45,10 @@ struct DeviceMemory {
 };
 
 // `kernel`: an id of the simulation's kernels, or "auto", the fastest by `rates`: closed forms, stored or recomputed in
-// every product, or sums over nodes. The kernels differ in rounding, so "auto" depends on the device alone, its
-// specification and its total memory, and the same command uses the same kernel again. There is one exception: if three
-// quarters of the free memory cannot hold even the partial sums of closed forms, it uses sums over nodes instead, and
-// reports that. If they can hold the matrix, it is stored. Throws InputError for an unknown kernel.
+// every product, or sums over nodes, `nodes` or `levels`. The kernels differ in rounding, so "auto" depends on the
+// device alone, its specification and its total memory, and the same command uses the same kernel again. There is one
+// exception: if three quarters of the free memory cannot hold even the partial sums of closed forms, it uses sums over
+// nodes instead, and reports that. If they can hold the matrix, it is stored. Throws InputError for an unknown kernel.
 Plan plan_fibers(const Backend& backend, int fibers, const Parameters& parameters, const std::string& kernel,
                  DeviceMemory room, Rates rates);
 // With the usual rates.

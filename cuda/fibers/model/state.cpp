@@ -6,6 +6,7 @@
 
 #include "cuda/core/backend/stop.h"
 #include "cuda/core/simulation/format.h"
+#include "cuda/fibers/model/levels.h"
 #include "cuda/fibers/model/nodes.h"
 #include "cuda/fibers/model/plan.h"
 #include "cuda/fibers/model/saved.h"
@@ -181,6 +182,7 @@ StepCost Forces::cost(const std::string& kernel, const Parameters& p) const {
 LaunchShape Forces::launch_shape(const std::string& kernel, const Parameters& p) const {
   const Kernel of = resolve_kernel(kernel);
   const bool fp32 = p.precision == Precision::fp32;
+  if (of == Kernel::levels) return far_shape(backend_);
   return of == Kernel::nodes ? node_shape(backend_, fp32) : kernel_shape(backend_, of, flow_->layout().order, fp32);
 }
 

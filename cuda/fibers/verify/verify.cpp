@@ -239,13 +239,17 @@ std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
                                      check_kernel(backend, "stable", true),
                                      check_kernel(backend, "nodes", false),
                                      check_kernel(backend, "nodes", true),
+                                     check_kernel(backend, "levels", false),
+                                     check_kernel(backend, "levels", true),
                                      check_length_fall(backend),
                                      check_length_scaling(backend),
                                      check_length_balance(backend),
                                      check_length_kernel(backend, "recursion", false),
                                      check_length_kernel(backend, "stable", true),
                                      check_length_kernel(backend, "nodes", false),
-                                     check_length_kernel(backend, "nodes", true)};
+                                     check_length_kernel(backend, "nodes", true),
+                                     check_length_kernel(backend, "levels", false),
+                                     check_length_kernel(backend, "levels", true)};
   for (const TheoryCheck& check : check_pairs(backend)) checks.push_back(check);
   if (with_long) {
     for (const TheoryCheck& check : check_scene_fall(backend)) checks.push_back(check);

@@ -24,6 +24,9 @@ const char* part_of(const std::string& label) {
                                                            {"fibers.recursion sums", "assembly"},
                                                            {"fibers.product", "products"},
                                                            {"fibers.nodes", "products"},
+                                                           {"fibers.far", "products"},
+                                                           {"fibers.cells", "interaction"},
+                                                           {"fibers.extent", "interaction"},
                                                            {"fibers.motion", "rest"},
                                                            {"fibers.stretch", "rest"},
                                                            {"fibers.step", "rest"},
@@ -53,7 +56,8 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
     int max_cpu;
   } all[] = {{"matrix stored", Kernel::stable, true, 20000, 1000},
              {"matrix recomputed", Kernel::stable, false, 10000, 300},
-             {"sums over nodes", Kernel::nodes, false, 20000, 1000}};
+             {"sums over nodes", Kernel::nodes, false, 20000, 1000},
+             {"sums by level", Kernel::levels, false, 20000, 3000}};
   std::map<int, Placement> placements;
   const std::vector<int> sizes = {100, 300, 1000, 3000, 10000, 20000};
   std::string too_long, too_large;
@@ -100,18 +104,20 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         // The first one loads kernels; long ones are not repeated.
         if (seconds < 2) std::tie(seconds, solve) = evaluate();
         StudyValue rate = "-";
-        if (way.kernel == Kernel::nodes) {
+        if (sums_over_nodes(way.kernel)) {
           backend.stats().clear();
           backend.stats().set_timing(true);
           if (seconds < 2) evaluate();
           backend.stats().set_timing(false);
+          double sums = 0;
           for (const KernelTime& time : backend.stats().table())
-            if (time.label == "fibers.nodes") rate = (solve.iterations + 2.0) * fibers * (fibers - 1.0) / time.seconds;
+            if (time.label == "fibers.nodes" || time.label == "fibers.far") sums += time.seconds;
+          if (sums > 0) rate = (solve.iterations + 2.0) * fibers * (fibers - 1.0) / sums;
         }
         table.add(
             {fibers, id_of(precision), way.words, seconds, solve.iterations, backend.memory_in_use() - before,
              flow.closed_pairs(), rate,
-             plan.kernel == way.kernel && (way.kernel == Kernel::nodes || plan.stored == way.stored) ? "yes" : ""});
+             plan.kernel == way.kernel && (sums_over_nodes(way.kernel) || plan.stored == way.stored) ? "yes" : ""});
         line.add(fibers, seconds);
       }
       plot.lines.push_back(line);
