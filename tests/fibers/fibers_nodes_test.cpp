@@ -218,7 +218,7 @@ TEST_P(FiberNodesTest, PlanDependsOnMemory) {
   EXPECT_TRUE(roomy.stored);
   EXPECT_NE(roomy.words.english().find("stored"), std::string::npos) << roomy.words.english();
   const Plan short_of = plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2));
-  EXPECT_EQ(short_of.kernel, backend().is_cuda() ? Kernel::nodes : Kernel::levels);
+  EXPECT_EQ(short_of.kernel, Kernel::levels);
   EXPECT_NE(short_of.words.english().find("without a matrix"), std::string::npos) << short_of.words.english();
   // However fast closed forms are: no room for their partial sums, no closed forms.
   const std::size_t anew = Flow::bytes(10000, p, fiber_tile(backend()), Kernel::stable, false);
