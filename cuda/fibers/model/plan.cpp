@@ -57,8 +57,8 @@ Rates typical_fiber_rates(const Backend& backend, const Parameters& p) {
   const bool fp32 = p.precision == Precision::fp32;
   // Closed forms: measured on an H200 with 1000 to 10 000 fibers, and on two cores of an EPYC with a small cloud. Sums
   // over nodes: so that the ratio is the one measured with 1000 to 10 000 fibers on an H200, and with 300 and 1000 on
-  // two cores of a Xeon with AVX-512. Levels: measured with 100 to 1000 fibers on one core of an EPYC with AVX-512; on an
-  // H200 so that they begin where they are faster than a matrix, between 1000 and 3000 fibers.
+  // two cores of a Xeon with AVX-512. Levels: measured with 100 to 1000 fibers on one core of an EPYC with AVX-512; on
+  // an H200 so that they begin where they are faster than a matrix, between 1000 and 3000 fibers.
   if (backend.is_cuda()) return fp32 ? Rates{2, 3.3, 5.2} : Rates{1.5, 2.5, 6.5};
   return fp32 ? Rates{23, 35, 38} : Rates{9.3, 11, 15.5};
 }
