@@ -152,13 +152,44 @@ def lesson_for_a_class():
         served.close()
 
 
+def runs_of_their_own(site):
+    """The teacher's page while the pupils are at three steps of a lesson."""
+    next_step = """document.querySelector('.lesson-buttons .accent').click();
+        await until(() => run.lesson.index === given[0]);
+        await settled();"""
+    served = ServedRun("", site=str(site))
+    try:
+        teacher = served.open(served.teacher_link, width=1366, height=768, simple=True)
+        teacher.do("await until(() => run.classLink); location.hash = 'l=membrane/drum-modes'; await until(() => run.lesson);")
+        for name, choice, goes_on in (("Ada", 1, True), ("Bob", 1, False), ("Cem", 0, False), ("Dora", None, False)):
+            pupil = served.open(served.link, width=390, height=664, touch=True, simple=True)
+            pupil.wait("document.getElementById('name')", "the form")
+            pupil.plain("document.getElementById('name').value = arguments[0]; document.querySelector('button').click();", name)
+            pupil.wait("document.documentElement.dataset.engine === 'ready'", "the page")
+            pupil.do("await until(() => run.lesson); await settled();")
+            if choice is not None:
+                pupil.do(next_step, 1)
+                pupil.all(".answer-choice")[choice].click()
+                pupil.do("await until(() => run.lesson.answer || run.lesson.first_try);")
+            if goes_on:
+                pupil.do(next_step, 2)
+        teacher.do(next_step, 1)
+        teacher.do("""await until(() => document.querySelector('.class-count')?.textContent.startsWith('3'));
+            document.querySelector('.class-answers').scrollIntoView({ block: 'end' });
+            for (const note of document.querySelectorAll('.message-box')) note.remove();
+            await settled();""")
+        teacher.driver.save_screenshot(str(folder / "class-own-runs.png"))
+    finally:
+        served.close()
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("site", type=pathlib.Path)
     options.add_argument("word", nargs="?", default="")
     asked = options.parse_args()
     if asked.word.startswith("class"):
-        return lesson_for_a_class()
+        return lesson_for_a_class() if asked.word == "class" else runs_of_their_own(asked.site.resolve())
     site = Site(asked.site)
     browser = Browser(site.address, simple=True)
     try:

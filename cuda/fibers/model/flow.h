@@ -66,8 +66,8 @@ class Flow {
   bool alone_ = false;
   FiberRule rule_;
   Balance balance_;
-  Lengths* lengths_ = nullptr;      // of fibers of unequal length
-  Array<double> half_axis_;         // of these
+  Lengths* lengths_ = nullptr;  // of fibers of unequal length
+  Array<double> half_axis_;     // of these
   // One of these, by the kernel; `matrix_` for those of closed forms.
   std::unique_ptr<Nodes> nodes_;
   std::unique_ptr<LevelSums> levels_;
