@@ -265,6 +265,21 @@ class Failures(PageTest):
             self.assertEqual([row for row in rows if "0000000" in row], [], "digits of a conversion")
             self.assertTrue(found[".perturb"].name.startswith("perturb-wave-double-slit"))
 
+    def test_closed_microphone_shows_the_reason(self):
+        browser = self.browser
+        browser.open_scene("membrane/chladni", fresh=True)
+        for name, words in (("NotFoundError", "this device has no microphone. Connect one"),
+                            ("NotReadableError", "the microphone does not open. Close programs"),
+                            ("NotAllowedError", "does not let this page use the microphone. Allow it")):
+            browser.plain("""
+              document.querySelectorAll(".message-box").forEach((one) => one.remove());
+              navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("", arguments[0]); };
+            """, name)
+            browser.click(".sing button")
+            browser.wait("document.querySelector('.message-box.error')", "the reason")
+            self.assertIn(words, browser.messages())
+            self.assertEqual(browser.find(".sing button").text, "Sing")
+
     def test_stopped_run_shows_the_reason(self):
         browser = self.browser
         browser.open_scene("wave/droplet", fresh=True)

@@ -40,6 +40,15 @@ async function listen() {
   isAsking = false;
 }
 
+// Why the browser gives no microphone, with a remedy.
+function refusalText({ name }) {
+  if (name === "NotFoundError")
+    return tr("Cannot hear you: this device has no microphone. Connect one and try again, or move the slider.");
+  if (name === "NotReadableError")
+    return tr("Cannot hear you: the microphone does not open. Close programs that use it, and try again.");
+  return tr("Cannot hear you: the browser does not let this page use the microphone. Allow it, and try again.");
+}
+
 async function start() {
   if (!navigator.mediaDevices?.getUserMedia)
     return showMessage(() => tr("Browsers let a page hear you only over https, or on this computer itself."), "error");
@@ -52,9 +61,8 @@ async function start() {
     microphone = { context, analyser, stream, timer: setInterval(listen, interval), pitch: 0 };
     showMessage(() => tr("Sing or whistle: the microphone drives the frequency. Nothing is kept or sent."));
     emit("singing");
-  } catch {
-    showMessage(() => tr("Cannot hear you: the browser does not let this page use the microphone. Allow it, and try " +
-      "again."), "error");
+  } catch (error) {
+    showMessage(() => refusalText(error), "error");
   }
 }
 
