@@ -21,7 +21,7 @@ class OwnRuns(unittest.TestCase):
         if name:
             browser.wait("document.getElementById('name')", "the join page")
             browser.find("#name").send_keys(name + Keys.ENTER)
-        browser.wait("location.search === '?class' && document.documentElement.dataset.engine === 'ready'", "the page")
+        browser.wait("location.search === '?class' && document.documentElement?.dataset.engine === 'ready'", "the page")
         browser.do("await until(() => run.classLink);")
         return browser
 
